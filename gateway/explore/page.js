@@ -48,7 +48,7 @@ function mayBeChance(engine) {
 }
 /** False also if the two weeks have no prompt in common. */
 function isCompared(samePrompts) {
-	return samePrompts !== null && samePrompts !== void 0 && samePrompts.prompts > 0;
+	return samePrompts !== null && samePrompts.prompts > 0;
 }
 function movementInWords(brand, engine) {
 	const { slug, score, bandLow, bandHigh, samePrompts, modelsChanged } = engine;
@@ -81,8 +81,7 @@ function restInWords(perEngine, moved) {
 }
 /** The rows that lead: by prompt where that is known, otherwise by the intervals of the shares. */
 function leadingRows({ shareOfVoice, leadersByPrompt }) {
-	const isByPrompt = leadersByPrompt !== null && leadersByPrompt !== void 0;
-	return shareOfVoice.filter((row) => isByPrompt ? row.behindLeader?.isBehind !== true : row.tiedForLead);
+	return shareOfVoice.filter((row) => leadersByPrompt !== null ? row.behindLeader?.isBehind !== true : row.tiedForLead);
 }
 /** Which names lead the share of voice, without the full stop. */
 function standingInWords(brand, competitors) {
@@ -331,15 +330,14 @@ const PRINTED_NAMES = 40;
 const DRAWN_NAMES = 25;
 /** Share of voice with its 95 % intervals, and the numbers in a table. */
 function competitorsSection(document) {
-	const { brand, totalMentions, shareOfVoice } = document;
-	const answers = document.answers;
+	const { brand, totalMentions, shareOfVoice, answers } = document;
 	const standing = sentence(standingInWords(brand.name, document));
 	if (totalMentions === 0 || shareOfVoice.length < 2) return markup`<h3>Share of voice</h3>
       <p>${standing}</p>`;
 	const leading = new Set(leadingRows(document));
 	return markup`<h3>Share of voice</h3>
     <p>
-      ${standing} Of ${totalMentions} mentions${answers === void 0 ? "" : ` in ${answers} answers`} in the last ${14} days. ${ruleOf(document)}
+      ${standing} Of ${totalMentions} mentions in ${answers} answers in the last ${14} days. ${ruleOf(document)}
     </p>
     <figure>${shareChart(document)}</figure>
     ${table(`Share of voice of ${brand.name} and its competitors`, [
@@ -377,17 +375,15 @@ function competitorsSection(document) {
 }
 /** Which verdict the reading follows. Shares within the noise floor may well differ prompt by prompt. */
 function ruleOf({ leadersByPrompt, noiseFloorPp }) {
-	return (leadersByPrompt ?? null) === null ? `Ties are judged by the intervals of the shares: too few prompts to compare prompt by prompt. Shares closer than ${noiseFloorPp} percentage points have no order.` : "Ties are judged prompt by prompt.";
+	return leadersByPrompt === null ? `Ties are judged by the intervals of the shares: too few prompts to compare prompt by prompt. Shares closer than ${noiseFloorPp} percentage points have no order.` : "Ties are judged prompt by prompt.";
 }
 function sentence(text) {
 	return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 function presenceText({ presencePct, presenceLowPct, presenceHighPct }) {
-	if (presencePct === void 0) return null;
 	return `${presencePct} (${presenceLowPct} to ${presenceHighPct})`;
 }
-function gapText({ behindLeader }) {
-	const gap = behindLeader ?? null;
+function gapText({ behindLeader: gap }) {
 	return gap === null ? null : `${gap.gapPp} (${gap.lowPp} to ${gap.highPp})`;
 }
 function shareChart({ brand, shareOfVoice }) {
@@ -414,7 +410,7 @@ const resultChanges = [
 ];
 // snapshots/pages/won-lost.ts
 function answersOf({ evidence }) {
-	return (evidence ?? []).flatMap(({ url }) => url === null ? [] : [url]);
+	return evidence.flatMap(({ url }) => url === null ? [] : [url]);
 }
 /**
 * The prompts that a document lists as won or lost in its newest week. Without old changes of engines that no longer
@@ -446,8 +442,8 @@ function resultsThisWeek(results) {
 function newestCycle(results) {
 	return entriesOf(results).map(({ engine }) => engine.date).toSorted().at(-1) ?? null;
 }
-function entriesOf(results) {
-	return (results?.prompts ?? []).flatMap(({ promptId, promptText, engines }) => engines.map((engine) => ({
+function entriesOf({ prompts }) {
+	return prompts.flatMap(({ promptId, promptText, engines }) => engines.map((engine) => ({
 		promptId,
 		promptText,
 		engine
@@ -559,7 +555,7 @@ function sourcesSection({ brand, sources }) {
 		row.isOwnDomain ? markup`<strong>${row.domain}</strong> (own)` : row.domain,
 		row.sourceType,
 		row.count,
-		row.answers ?? null,
+		row.answers,
 		row.competitorMentions,
 		row.brandMentions,
 		row.gap
@@ -697,7 +693,7 @@ function mean(values) {
 }
 /** What happened outside that concerns an engine: its own events, and those of all engines. */
 function marksFor(slug, { events }) {
-	return (events ?? []).filter((event) => event.slug === null || event.slug === slug);
+	return events.filter((event) => event.slug === null || event.slug === slug);
 }
 // snapshots/pages/sections/glance.ts
 /** The number of brands that fit on two printed pages. */
@@ -856,31 +852,24 @@ function latestTable({ brand, perEngine }) {
 }
 /** With the answers where a prompt was asked more than once: a score rises with them. */
 function namedIn({ promptsNamed, promptsAnswered, answers }) {
-	const counts = countOf(promptsNamed, promptsAnswered, "prompts");
+	const counts = `${promptsNamed} of ${promptsAnswered} prompts`;
 	return answers > promptsAnswered ? `${counts}, ${answers} answers` : counts;
 }
 /** The models behind the latest scores; null if none is known. */
 function modelsText$1({ perEngine }) {
-	const known = perEngine.flatMap(({ slug, models }) => {
-		const named = models ?? [];
-		return named.length === 0 ? [] : [`${engineName(slug)} ${named.join(", ")}`];
-	});
+	const known = perEngine.flatMap(({ slug, models }) => models.length === 0 ? [] : [`${engineName(slug)} ${models.join(", ")}`]);
 	return known.length === 0 ? null : markup`<p class="soft">Models: ${known.join("; ")}.</p>`;
 }
 /** The counts without prompts that contain the brand's name; null if no such prompt was answered. */
 function unbrandedText({ brand, perEngine }) {
-	const counts = perEngine.flatMap(({ slug, promptsAnswered, unbranded }) => {
-		const known = unbranded;
-		return known === void 0 || known.promptsAnswered === promptsAnswered ? [] : [`${engineName(slug)} ${known.promptsNamed} of ${known.promptsAnswered}`];
-	});
+	const counts = perEngine.flatMap(({ slug, promptsAnswered, unbranded }) => unbranded.promptsAnswered === promptsAnswered ? [] : [`${engineName(slug)} ${unbranded.promptsNamed} of ${unbranded.promptsAnswered}`]);
 	if (counts.length === 0) return null;
 	return markup`<p class="soft">Named in prompts that do not contain “${brand.name}”: ${counts.join("; ")}.</p>`;
 }
-/** `2 of 7, 4.1 expected`; null for weeks that were published without this comparison. */
+/** `2 of 7, 4.1 expected`; null without a comparison. */
 function samePromptsText({ samePrompts }) {
-	const compared = samePrompts;
-	if (compared === null || compared === void 0 || compared.prompts === 0) return null;
-	return `${compared.named} of ${compared.prompts}, ${compared.expected} expected`;
+	if (samePrompts === null || samePrompts.prompts === 0) return null;
+	return `${samePrompts.named} of ${samePrompts.prompts}, ${samePrompts.expected} expected`;
 }
 function readingOf(engine) {
 	const model = engine.modelsChanged === true ? ", new model" : "";
@@ -888,15 +877,10 @@ function readingOf(engine) {
 	if (!hasMoved(engine)) return `as usual${model}`;
 	return mayBeChance(engine) ? `outside the band, may be chance${model}` : markup`<span class="label moved">moved</span>${model}`;
 }
-/** `12 of 25 prompts`; null for weeks that were published without counts. */
-function countOf(part, whole, noun) {
-	return part === void 0 || whole === void 0 ? null : `${part} of ${whole} ${noun}`;
-}
 function eventsList({ events }) {
-	const listed = events ?? [];
-	if (listed.length === 0) return null;
+	if (events.length === 0) return null;
 	return markup`<ul class="events">
-    ${listed.map(({ date, slug, text, url }) => markup`<li>
+    ${events.map(({ date, slug, text, url }) => markup`<li>
         ${date}${slug === null ? null : ` · ${engineName(slug)}`}:
         ${link(url, text)}
       </li> `)}
@@ -915,11 +899,10 @@ function scoresTable(brand, histories) {
 }
 function signals({ signals: counted }) {
 	const { mentions, positive, neutral, negative, netSentiment, avgPosition } = counted;
-	const answers = countOf(counted.answersNaming, counted.answers, "answers");
 	if (mentions === 0) return markup`<p>The brand was not mentioned in the last ${14} days.</p>`;
 	const unclassified = mentions - positive - neutral - negative;
 	return markup`<p>
-    Mentioned ${mentions} times in the last ${14} days${answers === null ? "" : `, in ${answers}`}: ${positive} positive, ${neutral} neutral, ${negative}
+    Mentioned ${mentions} times in the last ${14} days, in ${counted.answersNaming} of ${counted.answers} answers: ${positive} positive, ${neutral} neutral, ${negative}
     negative${unclassified > 0 ? `, ${unclassified} not classified` : ""}; net sentiment ${netSentiment}, mean position ${avgPosition}.
   </p>`;
 }
@@ -979,40 +962,33 @@ function causesOnEngines(before, after) {
 		});
 	});
 }
-function modelsText({ models: before = [] }, { models: after = [] }) {
+function modelsText({ models: before }, { models: after }) {
 	const isSame = before.length === after.length && before.every((model) => after.includes(model));
 	if (before.length === 0 || after.length === 0 || isSame) return null;
 	return `the model changed from ${before.join(", ")} to ${after.join(", ")}`;
 }
 function runsText(before, after) {
 	if (!haveRunsChanged(before, after)) return null;
-	const runs = ({ answers = 0, promptsAnswered = 1 }) => (answers / promptsAnswered).toFixed(1);
+	const runs = ({ answers, promptsAnswered }) => (answers / promptsAnswered).toFixed(1);
 	return `the runs per prompt changed from ${runs(before)} to ${runs(after)}`;
 }
-/** True if the answers per answered prompt differ by more than a fifth; false if a week does not have the counts. */
+/** True if the answers per answered prompt differ by more than a fifth. */
 function haveRunsChanged(before, after) {
-	if ([
-		before.answers,
-		before.promptsAnswered,
-		after.answers,
-		after.promptsAnswered
-	].includes(void 0)) return false;
 	const was = before.answers * after.promptsAnswered;
 	const is = after.answers * before.promptsAnswered;
 	return FRACTION * Math.abs(is - was) > was;
 }
 /**
-* The prompts that the engine answered in its latest cycle; null if the week does not list them all: it has no results, or the
-* engine also answered prompts that are paused or no longer tracked.
+* The prompts that the engine answered in its latest cycle; null if the results do not list them all, because the engine
+* also answered prompts that are paused or no longer tracked.
 */
 function answeredIn({ results }, { slug, date, promptsAnswered }) {
-	const answered = (results?.prompts ?? []).filter(({ engines }) => engines.some((engine) => engine.slug === slug && engine.date === date));
+	const answered = results.prompts.filter(({ engines }) => engines.some((engine) => engine.slug === slug && engine.date === date));
 	return answered.length === promptsAnswered ? new Set(answered.map(({ promptId }) => promptId)) : null;
 }
 /** By the prompts where both weeks list them, otherwise by their number. */
 function promptsText(before, after) {
 	const [was, is] = [before[1].promptsAnswered, after[1].promptsAnswered];
-	if (was === void 0 || is === void 0) return null;
 	const [old, now] = [answeredIn(...before), answeredIn(...after)];
 	const isListed = old !== null && now !== null;
 	const both = isListed ? [...old].filter((prompt) => now.has(prompt)).length : Math.min(was, is);
@@ -1033,7 +1009,7 @@ function judgeScore(before, after) {
 		rule: null,
 		because: "warming up: there is no band yet"
 	};
-	const isCompared = samePrompts !== null && samePrompts !== void 0 && samePrompts.prompts > 0;
+	const isCompared = samePrompts !== null && samePrompts.prompts > 0;
 	const because = isCompared ? `${samePrompts.named} of the same ${samePrompts.prompts} prompts name the brand, ${samePrompts.expected} expected` : `the newer score is ${after.isSignificant ? "outside" : "inside"} of its drift band`;
 	const rule = isCompared ? "same prompts" : "drift band";
 	if (isCompared ? samePrompts.isSignificant : after.isSignificant) return {
@@ -1058,7 +1034,7 @@ function judgeScore(before, after) {
 */
 function judgeShare(before, after, isSameFirst) {
 	const [was, is] = [before.behindLeader, after.behindLeader];
-	const isByPrompt = isSameFirst && was !== null && was !== void 0 && is !== null && is !== void 0;
+	const isByPrompt = isSameFirst && was !== null && is !== null;
 	const isApart = isByPrompt ? was.highPp < is.lowPp || is.highPp < was.lowPp : before.highPct < after.lowPct || after.highPct < before.lowPct;
 	return {
 		verdict: isApart ? "moved" : "within noise",
@@ -1141,7 +1117,7 @@ function scoreOf({ date, score, bandLow, bandHigh, samePrompts }) {
 		score,
 		bandLow,
 		bandHigh,
-		...samePrompts !== void 0 && { samePrompts }
+		samePrompts
 	};
 }
 function compareShares(before, after) {
@@ -1190,7 +1166,7 @@ function compareShares(before, after) {
 }
 /** Null if the leaders are the same. */
 function changedLeaders(before, after) {
-	const [was, is] = [before.leadersByPrompt ?? null, after.leadersByPrompt ?? null];
+	const [was, is] = [before.leadersByPrompt, after.leadersByPrompt];
 	const areByPrompt = was !== null && is !== null;
 	const leaders = areByPrompt ? {
 		before: was,
@@ -1209,7 +1185,7 @@ function intervalOf({ sovPct, lowPct, highPct, behindLeader }) {
 		sovPct,
 		lowPct,
 		highPct,
-		...behindLeader !== void 0 && { behindLeader }
+		behindLeader
 	};
 }
 /** Rows by name. The brand's own row has a separate key, even if a competitor has its name or it was renamed. */
@@ -1384,12 +1360,13 @@ async function pause(ms, signal) {
 	});
 }
 // gateway/explore/browser/changes.ts
-/** What moved since the week before, and the causes that make numbers incomparable. Three more requests. */
+/** What moved since the week before, and the causes that make numbers incomparable. Four more requests. */
 async function changesSince(older, before, { week, snapshot }) {
 	const read = async () => await Promise.all([
 		older.document(week.brand, "visibility"),
 		older.document(week.brand, "competitors"),
-		older.document(week.brand, "prompts")
+		older.document(week.brand, "prompts"),
+		older.document(week.brand, "results")
 	]);
 	const documents = await read().catch((error) => {
 		if (error instanceof ApiError && error.status === 404) return null;
@@ -1400,18 +1377,20 @@ async function changesSince(older, before, { week, snapshot }) {
 		before: null,
 		text: markup`<p>The brand was not there as of ${since}.</p>`
 	};
-	const [visibility, competitors, prompts] = documents;
+	const [visibility, competitors, prompts, results] = documents;
 	return {
 		before: visibility,
 		text: changesInWords(since, comparisonOf({
 			visibility,
 			competitors,
 			prompts,
+			results,
 			snapshot: before
 		}, {
 			visibility: week.visibility,
 			competitors: week.competitors,
 			prompts: week.prompts,
+			results: week.results,
 			snapshot
 		}))
 	};

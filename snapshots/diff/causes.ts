@@ -8,8 +8,8 @@ import type { Change } from './changes.ts';
 import { causes } from './labels.ts';
 import type { Cause, Rule } from './labels.ts';
 
-/** The documents of one brand in one week. Snapshots of earlier versions have no `results`. */
-export type BrandDocuments = Omit<Documents, 'brands' | 'results'> & Partial<Pick<Documents, 'results'>>;
+/** The documents of one brand in one week. */
+export type BrandDocuments = Omit<Documents, 'brands'>;
 
 export interface Week {
   asOf: string;
@@ -99,12 +99,7 @@ const reaches: Record<
 };
 
 /** The causes that apply to a change, the widest first. */
-export function causesOf(
-  { present, onEngines }: Causes,
-  document: DocumentName,
-  { path, change }: Change,
-): Cause[] {
-  if (change === 'field_added') return [];
+export function causesOf({ present, onEngines }: Causes, document: DocumentName, { path }: Change): Cause[] {
   return causes.filter(
     (cause) =>
       present.has(cause) &&

@@ -10,11 +10,8 @@ export interface Change {
   pointerBefore: string | null;
   /** The same place in words, with the keys of rows instead of their numbers: `perEngine`, `chatgpt`, `score`. */
   path: string[];
-  /**
-   * `reordered`: rows of both documents are in another order; `old` and `new` are their keys. `field_added`: the older
-   * snapshot was published without this field or document; listed once, for the first row that has it.
-   */
-  change: 'changed' | 'added' | 'removed' | 'reordered' | 'field_added';
+  /** `reordered`: rows of both documents are in another order; `old` and `new` are their keys. */
+  change: 'changed' | 'added' | 'removed' | 'reordered';
   old: Json;
   new: Json;
 }
@@ -69,24 +66,10 @@ function isList(document: DocumentName, pattern: readonly string[]): boolean {
   return place === 'trend' || rowKeys[document][place] !== undefined;
 }
 
-/**
- * Everything that differs between the `data` of two documents. Rows are matched by key.
- * @param before undefined (as `after`) if the snapshot was published before this document existed
- */
-export function changesBetween(
-  document: DocumentName,
-  before: Json | undefined,
-  after: Json | undefined,
-): Change[] {
-  const place: Place = {
-    document,
-    path: [],
-    pattern: [],
-    pointers: ['/data', '/data'],
-    changes: [],
-    newFields: new Set(),
-  };
-  compareField(place, before, after);
+/** Everything that differs between the `data` of two documents. Rows are matched by key. */
+export function changesBetween(document: DocumentName, before: Json, after: Json): Change[] {
+  const place: Place = { document, path: [], pattern: [], pointers: ['/data', '/data'], changes: [] };
+  compare(place, before, after);
   return place.changes;
 }
 
@@ -97,8 +80,6 @@ interface Place {
   /** The JSON pointers into the older document and into the newer one. */
   pointers: [string, string];
   changes: Change[];
-  /** Patterns of the fields that were added. */
-  newFields: Set<string>;
 }
 
 function compare(place: Place, before: Json, after: Json): void {
@@ -110,8 +91,7 @@ function compare(place: Place, before: Json, after: Json): void {
     for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
       const isSeries = place.pattern.join('/') === 'trend';
       const child = stepInto(place, name, isSeries ? '*' : name, [escape(name), escape(name)]);
-      if (isSeries) compareMaybe(child, before[name], after[name]);
-      else compareField(child, before[name], after[name]);
+      compareMaybe(child, before[name], after[name]);
     }
   } else if (JSON.stringify(before) !== JSON.stringify(after)) {
     record(place, 'changed', before, after);
@@ -122,14 +102,6 @@ function compareMaybe(place: Place, before: Json | undefined, after: Json | unde
   if (before === undefined && after !== undefined) record(place, 'added', null, after);
   else if (after === undefined && before !== undefined) record(place, 'removed', before, null);
   else if (before !== undefined && after !== undefined) compare(place, before, after);
-}
-
-/** A field that the older document lacks was added by a newer version of the software: the brand did not change. */
-function compareField(place: Place, before: Json | undefined, after: Json | undefined): void {
-  if (before !== undefined || after === undefined) return compareMaybe(place, before, after);
-  const pattern = place.pattern.join('/');
-  if (!place.newFields.has(pattern)) record(place, 'field_added', null, after);
-  place.newFields.add(pattern);
 }
 
 type Keyed<R> = Map<string, { row: R; index: number }>;
@@ -173,9 +145,7 @@ function record(place: Place, change: Change['change'], old: Json, now: Json): v
   place.changes.push({
     pointer: change === 'removed' ? pointerBefore : pointer,
     pointerBefore:
-      pointerBefore === pointer || change === 'added' || change === 'field_added' || change === 'removed'
-        ? null
-        : pointerBefore,
+      pointerBefore === pointer || change === 'added' || change === 'removed' ? null : pointerBefore,
     path: place.path,
     change,
     old,

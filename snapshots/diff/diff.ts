@@ -107,15 +107,13 @@ function headOf({ manifest: { snapshotId, asOf, methodologyVersion } }: Entry): 
 
 async function weekOf(store: ObjectStore, entry: Entry, brandId: string): Promise<Week> {
   const { manifest } = entry;
-  const published = new Set(manifest.documents.map(({ path }) => path));
-  const kinds = documentKinds.filter(
-    (kind) => kind !== 'results' || published.has(documentPath(brandId, kind)),
-  );
   const read = async (kind: DocumentKind) => [
     kind,
     await readData(store, entry, documentPath(brandId, kind)),
   ];
-  const documents = Object.fromEntries(await Promise.all(kinds.map(read))) as unknown as BrandDocuments;
+  const documents = Object.fromEntries(
+    await Promise.all(documentKinds.map(read)),
+  ) as unknown as BrandDocuments;
   return { asOf: manifest.asOf, methodologyVersion: manifest.methodologyVersion, documents };
 }
 

@@ -78,7 +78,6 @@ export const meanings: Record<JudgedChange['label'], string> = {
   'within noise': 'Not more than chance usually causes, by the rule that is named.',
   'insufficient data': 'Nothing was counted, or the engine or prompt is warming up: it has too few weeks.',
   'new cycle': 'Changes with every cycle, the weekly round in which the prompts are asked.',
-  'field added': 'The older snapshot was published before this field or document existed.',
   'not judged': 'Published without an interval or a drift band, so nothing says whether it moved.',
 };
 

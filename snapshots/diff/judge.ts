@@ -16,7 +16,6 @@ export function judge(
   after: BrandDocuments,
   change: Change,
 ): Verdict {
-  if (change.change === 'field_added') return unruled('field added');
   if (document === 'visibility') return judgeVisibility(before.visibility, after.visibility, change);
   if (document === 'competitors') return judgeCompetitors(before.competitors, after.competitors, change);
   if (document === 'results') return judgeResults(change);

@@ -17,14 +17,7 @@ export type Cause = (typeof causes)[number];
 export type Rule = ScoreRule | ShareRule;
 
 /** The judgement of a change by the published verdicts, intervals and bands; `meanings` in html.ts explains each. */
-export const judgements = [
-  'moved',
-  'within noise',
-  'insufficient data',
-  'new cycle',
-  'field added',
-  'not judged',
-] as const;
+export const judgements = ['moved', 'within noise', 'insufficient data', 'new cycle', 'not judged'] as const;
 export type Judgement = (typeof judgements)[number];
 
 export interface Verdict {

@@ -114,12 +114,11 @@ export type Names = ReadonlyMap<string, string>;
 export function placeInWords(document: DocumentName, { path, change }: Change, names: Names): string {
   const words = path.flatMap((part, index) => {
     if (!isKeyOfRow(document, path, index)) return fieldWords[part] ?? part;
-    if (change === 'field_added') return [];
     if (document === 'brands') return [];
     return part === OWN_ROW ? part : (names.get(part) ?? engineName(part));
   });
   const place = [documentTitles[document], ...words.filter((word) => word !== '')].join(' › ');
-  return change === 'changed' ? place : `${place} (${change.replace('_', ' ')})`;
+  return change === 'changed' ? place : `${place} (${change})`;
 }
 
 const LONGEST = 60;

@@ -7,7 +7,7 @@ import type { Stability } from '../../lib/documents/stability.ts';
 import type { Visibility } from '../../lib/documents/visibility.ts';
 import type { Mark, LinePoint } from './charts.ts';
 
-/** The documents of a brand in one week. A document is null if it is not loaded, or older than its kind. */
+/** The documents of a brand in one week. A document is null if it is not loaded. */
 export interface BrandWeek {
   brand: Brands[number];
   visibility: Visibility;
@@ -71,8 +71,5 @@ function mean(values: readonly number[]): number {
 
 /** What happened outside that concerns an engine: its own events, and those of all engines. */
 export function marksFor(slug: string, { events }: Visibility): Mark[] {
-  // Weeks that were published before events existed have none.
-  return ((events as Visibility['events'] | undefined) ?? []).filter(
-    (event) => event.slug === null || event.slug === slug,
-  );
+  return events.filter((event) => event.slug === null || event.slug === slug);
 }

@@ -18,17 +18,14 @@ export interface WonOrLost {
 type EngineResult = Results['prompts'][number]['engines'][number];
 
 function answersOf({ evidence }: EngineResult): string[] {
-  // Weeks that were published before evidence existed have none.
-  const known = (evidence as EngineResult['evidence'] | undefined) ?? [];
-  return known.flatMap(({ url }) => (url === null ? [] : [url]));
+  return evidence.flatMap(({ url }) => (url === null ? [] : [url]));
 }
 
 /**
  * The prompts won or lost between two snapshots, won ones first, each in the order of the newer document. Only prompts
  * and engines that both documents list.
- * @param before undefined (as `after`) if the snapshot was published before results existed
  */
-export function wonAndLost(before: Results | undefined, after: Results | undefined): WonOrLost[] {
+export function wonAndLost(before: Results, after: Results): WonOrLost[] {
   const old = new Map(
     entriesOf(before).map(({ promptId, engine }) => [`${promptId} ${engine.slug}`, engine]),
   );
@@ -72,8 +69,8 @@ export function newestCycle(results: Results): string | null {
   return dates.toSorted().at(-1) ?? null;
 }
 
-function entriesOf(results: Results | undefined) {
-  return (results?.prompts ?? []).flatMap(({ promptId, promptText, engines }) =>
+function entriesOf({ prompts }: Results) {
+  return prompts.flatMap(({ promptId, promptText, engines }) =>
     engines.map((engine) => ({ promptId, promptText, engine })),
   );
 }

@@ -58,15 +58,12 @@ export async function reportPage(
 }
 
 async function readWeek(store: ObjectStore, entry: Entry, brand: Brands[number]): Promise<BrandWeek> {
-  const { manifest } = entry;
-  const published = new Set(manifest.documents.map(({ path }) => path));
   const read = async <T>(kind: DocumentKind) => await readData<T>(store, entry, documentPath(brand.id, kind));
   return {
     brand,
     visibility: await read('visibility'),
     competitors: await read('competitors'),
-    // Snapshots of older versions have no results.
-    results: published.has(documentPath(brand.id, 'results')) ? await read('results') : null,
+    results: await read('results'),
     stability: await read('stability'),
     sources: await read('sources'),
     prompts: null,

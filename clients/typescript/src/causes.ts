@@ -16,21 +16,19 @@ export interface CauseOnEngine {
   text: string;
 }
 
-/** The parts of a week's documents that show the causes. Fields that older weeks lack are optional. */
+/** The parts of a week's documents that show the causes. */
 export interface WeekFacts {
   visibility: { perEngine: readonly EngineFacts[] };
-  /** Undefined in weeks that have no such document. */
-  results?:
-    | { prompts: readonly { promptId: string; engines: readonly { slug: string; date: string }[] }[] }
-    | undefined;
+  results: { prompts: readonly { promptId: string; engines: readonly { slug: string; date: string }[] }[] };
 }
 
 interface EngineFacts {
   slug: string;
   date: string;
-  promptsAnswered?: number | undefined;
-  answers?: number | undefined;
-  models?: readonly string[] | undefined;
+  promptsAnswered: number;
+  answers: number;
+  /** Empty if the tracker does not deliver them. */
+  models: readonly string[];
 }
 
 /** Changes of runs per prompt, and of the answered prompts, are reported beyond a fifth. */
@@ -53,10 +51,7 @@ export function causesOnEngines(before: WeekFacts, after: WeekFacts): CauseOnEng
   });
 }
 
-function modelsText(
-  { models: before = [] }: EngineFacts,
-  { models: after = [] }: EngineFacts,
-): string | null {
+function modelsText({ models: before }: EngineFacts, { models: after }: EngineFacts): string | null {
   const isSame = before.length === after.length && before.every((model) => after.includes(model));
   if (before.length === 0 || after.length === 0 || isSame) return null;
   return `the model changed from ${before.join(', ')} to ${after.join(', ')}`;
@@ -64,31 +59,29 @@ function modelsText(
 
 function runsText(before: EngineFacts, after: EngineFacts): string | null {
   if (!haveRunsChanged(before, after)) return null;
-  const runs = ({ answers = 0, promptsAnswered = 1 }: EngineFacts) => (answers / promptsAnswered).toFixed(1);
+  const runs = ({ answers, promptsAnswered }: EngineFacts) => (answers / promptsAnswered).toFixed(1);
   return `the runs per prompt changed from ${runs(before)} to ${runs(after)}`;
 }
 
-/** True if the answers per answered prompt differ by more than a fifth; false if a week does not have the counts. */
+/** True if the answers per answered prompt differ by more than a fifth. */
 export function haveRunsChanged(
   before: Pick<EngineFacts, 'answers' | 'promptsAnswered'>,
   after: Pick<EngineFacts, 'answers' | 'promptsAnswered'>,
 ): boolean {
-  const counts = [before.answers, before.promptsAnswered, after.answers, after.promptsAnswered];
-  if (counts.includes(undefined)) return false;
-  const was = before.answers! * after.promptsAnswered!;
-  const is = after.answers! * before.promptsAnswered!;
+  const was = before.answers * after.promptsAnswered;
+  const is = after.answers * before.promptsAnswered;
   return FRACTION * Math.abs(is - was) > was;
 }
 
 /**
- * The prompts that the engine answered in its latest cycle; null if the week does not list them all: it has no results, or the
- * engine also answered prompts that are paused or no longer tracked.
+ * The prompts that the engine answered in its latest cycle; null if the results do not list them all, because the engine
+ * also answered prompts that are paused or no longer tracked.
  */
 function answeredIn(
   { results }: WeekFacts,
   { slug, date, promptsAnswered }: EngineFacts,
 ): Set<string> | null {
-  const answered = (results?.prompts ?? []).filter(({ engines }) =>
+  const answered = results.prompts.filter(({ engines }) =>
     engines.some((engine) => engine.slug === slug && engine.date === date),
   );
   return answered.length === promptsAnswered ? new Set(answered.map(({ promptId }) => promptId)) : null;
@@ -99,7 +92,6 @@ type EngineInWeek = readonly [WeekFacts, EngineFacts];
 /** By the prompts where both weeks list them, otherwise by their number. */
 function promptsText(before: EngineInWeek, after: EngineInWeek): string | null {
   const [was, is] = [before[1].promptsAnswered, after[1].promptsAnswered];
-  if (was === undefined || is === undefined) return null;
   const [old, now] = [answeredIn(...before), answeredIn(...after)];
   const isListed = old !== null && now !== null;
   const both = isListed ? [...old].filter((prompt) => now.has(prompt)).length : Math.min(was, is);

@@ -4,19 +4,19 @@ import { judgeScore, judgeShare } from './judge.ts';
 import type { ScoreRule, ShareRule } from './judge.ts';
 import { engineName } from './words.ts';
 
-/** The documents of a brand in one week, and the snapshot that they are from. Older weeks have no `results`. */
+/** The documents of a brand in one week, and the snapshot that they are from. */
 export interface Week {
   snapshot: { id: string; asOf: string; methodologyVersion: string };
   visibility: Visibility;
   competitors: Competitors;
   prompts: Prompts;
-  results?: Results | undefined;
+  results: Results;
 }
 
 type Engine = Visibility['perEngine'][number];
 type Share = Competitors['shareOfVoice'][number];
-type Score = Pick<Engine, 'date' | 'score' | 'bandLow' | 'bandHigh'> & Partial<Pick<Engine, 'samePrompts'>>;
-type Interval = Pick<Share, 'sovPct' | 'lowPct' | 'highPct'> & Partial<Pick<Share, 'behindLeader'>>;
+type Score = Pick<Engine, 'date' | 'score' | 'bandLow' | 'bandHigh' | 'samePrompts'>;
+type Interval = Pick<Share, 'sovPct' | 'lowPct' | 'highPct' | 'behindLeader'>;
 
 export interface ScoreChanges {
   moved: { engine: string; rule: ScoreRule; because: string; before: Score; after: Score }[];
@@ -116,7 +116,7 @@ function compareScores(before: readonly Engine[], after: readonly Engine[]): Sco
 }
 
 function scoreOf({ date, score, bandLow, bandHigh, samePrompts }: Engine): Score {
-  return { date, score, bandLow, bandHigh, ...(samePrompts !== undefined && { samePrompts }) };
+  return { date, score, bandLow, bandHigh, samePrompts };
 }
 
 function compareShares(before: Competitors, after: Competitors): ShareChanges {
@@ -148,8 +148,7 @@ function compareShares(before: Competitors, after: Competitors): ShareChanges {
 
 /** Null if the leaders are the same. */
 function changedLeaders(before: Competitors, after: Competitors): ShareChanges['leaders'] {
-  // Older weeks lack the field.
-  const [was, is] = [before.leadersByPrompt ?? null, after.leadersByPrompt ?? null];
+  const [was, is] = [before.leadersByPrompt, after.leadersByPrompt];
   const areByPrompt = was !== null && is !== null;
   const leaders = areByPrompt ? { before: was, after: is } : { before: before.leaders, after: after.leaders };
   const isSame = JSON.stringify(leaders.before) === JSON.stringify(leaders.after);
@@ -157,7 +156,7 @@ function changedLeaders(before: Competitors, after: Competitors): ShareChanges['
 }
 
 function intervalOf({ sovPct, lowPct, highPct, behindLeader }: Share): Interval {
-  return { sovPct, lowPct, highPct, ...(behindLeader !== undefined && { behindLeader }) };
+  return { sovPct, lowPct, highPct, behindLeader };
 }
 
 /** Rows by name. The brand's own row has a separate key, even if a competitor has its name or it was renamed. */

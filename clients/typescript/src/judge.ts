@@ -1,7 +1,4 @@
-/**
- * How a change between two weeks is judged, by published verdicts, bands and intervals only. Fields that older weeks
- * lack are optional: without them the older rule applies.
- */
+/** How a change between two weeks is judged, by published verdicts, bands and intervals only. */
 
 /** The rule by which a score was judged: its prompts compared with themselves, or the drift band. */
 export type ScoreRule = 'same prompts' | 'drift band';
@@ -22,14 +19,13 @@ export interface ScoreFacts {
   bandHigh: number | null;
   isSignificant: boolean;
   isWarmingUp: boolean;
-  samePrompts?:
-    { prompts: number; named: number; expected: number; isSignificant: boolean } | null | undefined;
+  samePrompts: { prompts: number; named: number; expected: number; isSignificant: boolean } | null;
 }
 
 export interface ShareFacts {
   lowPct: number;
   highPct: number;
-  behindLeader?: { lowPp: number; highPp: number } | null | undefined;
+  behindLeader: { lowPp: number; highPp: number } | null;
 }
 
 /**
@@ -40,7 +36,7 @@ export function judgeScore(before: ScoreFacts, after: ScoreFacts): Judged<ScoreR
   const { bandLow, bandHigh, samePrompts } = after;
   if (after.isWarmingUp || bandLow === null || bandHigh === null)
     return { verdict: 'insufficient data', rule: null, because: 'warming up: there is no band yet' };
-  const isCompared = samePrompts !== null && samePrompts !== undefined && samePrompts.prompts > 0;
+  const isCompared = samePrompts !== null && samePrompts.prompts > 0;
   const because = isCompared
     ? `${samePrompts.named} of the same ${samePrompts.prompts} prompts name the brand, ${samePrompts.expected} expected`
     : `the newer score is ${after.isSignificant ? 'outside' : 'inside'} of its drift band`;
@@ -65,7 +61,7 @@ export function judgeShare(
   isSameFirst: boolean,
 ): Judged<ShareRule> & { verdict: 'moved' | 'within noise' } {
   const [was, is] = [before.behindLeader, after.behindLeader];
-  const isByPrompt = isSameFirst && was !== null && was !== undefined && is !== null && is !== undefined;
+  const isByPrompt = isSameFirst && was !== null && is !== null;
   const isApart = isByPrompt
     ? was.highPp < is.lowPp || is.highPp < was.lowPp
     : before.highPct < after.lowPct || after.highPct < before.lowPct;

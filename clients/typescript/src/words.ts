@@ -1,4 +1,4 @@
-/** The parts of a visibility document that the sentences need. Fields that older weeks lack are optional. */
+/** The parts of a visibility document that the sentences need. */
 export interface VisibilityFacts {
   perEngine: readonly {
     slug: string;
@@ -7,8 +7,8 @@ export interface VisibilityFacts {
     bandHigh: number | null;
     isSignificant: boolean;
     isWarmingUp: boolean;
-    samePrompts?: SamePrompts | null | undefined;
-    modelsChanged?: boolean | null | undefined;
+    samePrompts: SamePrompts | null;
+    modelsChanged: boolean | null;
   }[];
 }
 
@@ -26,9 +26,9 @@ export interface CompetitorFacts {
     name: string;
     isBrand: boolean;
     tiedForLead: boolean;
-    behindLeader?: { isBehind: boolean } | null | undefined;
+    behindLeader: { isBehind: boolean } | null;
   }[];
-  leadersByPrompt?: readonly string[] | null | undefined;
+  leadersByPrompt: readonly string[] | null;
 }
 
 type Engine = VisibilityFacts['perEngine'][number];
@@ -96,7 +96,7 @@ export function mayBeChance(engine: Engine): boolean {
 
 /** False also if the two weeks have no prompt in common. */
 function isCompared(samePrompts: Engine['samePrompts']): samePrompts is SamePrompts {
-  return samePrompts !== null && samePrompts !== undefined && samePrompts.prompts > 0;
+  return samePrompts !== null && samePrompts.prompts > 0;
 }
 
 function movementInWords(brand: string, engine: Engine): string {
@@ -153,8 +153,9 @@ export function leadingRows<R extends Row>({
   shareOfVoice,
   leadersByPrompt,
 }: Omit<CompetitorFacts, 'shareOfVoice'> & { shareOfVoice: readonly R[] }): R[] {
-  const isByPrompt = leadersByPrompt !== null && leadersByPrompt !== undefined;
-  return shareOfVoice.filter((row) => (isByPrompt ? row.behindLeader?.isBehind !== true : row.tiedForLead));
+  return shareOfVoice.filter((row) =>
+    leadersByPrompt !== null ? row.behindLeader?.isBehind !== true : row.tiedForLead,
+  );
 }
 
 /** Which names lead the share of voice, without the full stop. */

@@ -16,7 +16,7 @@ interface Changes {
   text: Html;
 }
 
-/** What moved since the week before, and the causes that make numbers incomparable. Three more requests. */
+/** What moved since the week before, and the causes that make numbers incomparable. Four more requests. */
 export async function changesSince(
   older: WeekDocuments,
   before: Snapshot,
@@ -27,6 +27,7 @@ export async function changesSince(
       older.document<Visibility>(week.brand, 'visibility'),
       older.document<NonNullable<BrandWeek['competitors']>>(week.brand, 'competitors'),
       older.document<NonNullable<BrandWeek['prompts']>>(week.brand, 'prompts'),
+      older.document<NonNullable<BrandWeek['results']>>(week.brand, 'results'),
     ]);
   const documents = await read().catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 404) return null;
@@ -35,13 +36,14 @@ export async function changesSince(
   const since = before.asOf.slice(0, 10);
   if (documents === null)
     return { before: null, text: markup`<p>The brand was not there as of ${since}.</p>` };
-  const [visibility, competitors, prompts] = documents;
+  const [visibility, competitors, prompts, results] = documents;
   const comparison = comparisonOf(
-    { visibility, competitors, prompts, snapshot: before },
+    { visibility, competitors, prompts, results, snapshot: before },
     {
       visibility: week.visibility,
       competitors: week.competitors!,
       prompts: week.prompts!,
+      results: week.results!,
       snapshot,
     },
   );

@@ -15,8 +15,7 @@ const DRAWN_NAMES = 25;
 
 /** Share of voice with its 95 % intervals, and the numbers in a table. */
 export function competitorsSection(document: Competitors): Html {
-  const { brand, totalMentions, shareOfVoice } = document;
-  const answers: number | undefined = document.answers; // older weeks have none
+  const { brand, totalMentions, shareOfVoice, answers } = document;
   const standing = sentence(standingInWords(brand.name, document));
   if (totalMentions === 0 || shareOfVoice.length < 2)
     return markup`<h3>Share of voice</h3>
@@ -24,7 +23,7 @@ export function competitorsSection(document: Competitors): Html {
   const leading = new Set(leadingRows(document));
   return markup`<h3>Share of voice</h3>
     <p>
-      ${standing} Of ${totalMentions} mentions${answers === undefined ? '' : ` in ${answers} answers`} in the last ${WINDOW_DAYS} days. ${ruleOf(document)}
+      ${standing} Of ${totalMentions} mentions in ${answers} answers in the last ${WINDOW_DAYS} days. ${ruleOf(document)}
     </p>
     <figure>${shareChart(document)}</figure>
     ${table(
@@ -53,7 +52,7 @@ export function competitorsSection(document: Competitors): Html {
 
 /** Which verdict the reading follows. Shares within the noise floor may well differ prompt by prompt. */
 function ruleOf({ leadersByPrompt, noiseFloorPp }: Competitors): string {
-  return ((leadersByPrompt as string[] | null | undefined) ?? null) === null
+  return leadersByPrompt === null
     ? `Ties are judged by the intervals of the shares: too few prompts to compare prompt by prompt. Shares closer than ${noiseFloorPp} percentage points have no order.`
     : 'Ties are judged prompt by prompt.';
 }
@@ -62,13 +61,11 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function presenceText({ presencePct, presenceLowPct, presenceHighPct }: Row): string | null {
-  if ((presencePct as number | undefined) === undefined) return null; // older weeks have none
+function presenceText({ presencePct, presenceLowPct, presenceHighPct }: Row): string {
   return `${presencePct} (${presenceLowPct} to ${presenceHighPct})`;
 }
 
-function gapText({ behindLeader }: Row): string | null {
-  const gap = (behindLeader as Row['behindLeader'] | undefined) ?? null;
+function gapText({ behindLeader: gap }: Row): string | null {
   return gap === null ? null : `${gap.gapPp} (${gap.lowPp} to ${gap.highPp})`;
 }
 

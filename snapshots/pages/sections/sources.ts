@@ -41,7 +41,7 @@ export function sourcesSection({ brand, sources }: Sources): Html {
           row.isOwnDomain ? markup`<strong>${row.domain}</strong> (own)` : row.domain,
           row.sourceType,
           row.count,
-          (row.answers as number | undefined) ?? null, // older weeks have none
+          row.answers,
           row.competitorMentions,
           row.brandMentions,
           row.gap,

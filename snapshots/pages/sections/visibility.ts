@@ -89,37 +89,34 @@ function latestTable({ brand, perEngine }: Visibility): Html {
 }
 
 /** With the answers where a prompt was asked more than once: a score rises with them. */
-function namedIn({ promptsNamed, promptsAnswered, answers }: Engine): string | null {
-  const counts = countOf(promptsNamed, promptsAnswered, 'prompts');
+function namedIn({ promptsNamed, promptsAnswered, answers }: Engine): string {
+  const counts = `${promptsNamed} of ${promptsAnswered} prompts`;
   return answers > promptsAnswered ? `${counts}, ${answers} answers` : counts;
 }
 
 /** The models behind the latest scores; null if none is known. */
 function modelsText({ perEngine }: Visibility): Html | null {
-  const known = perEngine.flatMap(({ slug, models }) => {
-    const named = (models as string[] | undefined) ?? []; // older weeks have none
-    return named.length === 0 ? [] : [`${engineName(slug)} ${named.join(', ')}`];
-  });
+  const known = perEngine.flatMap(({ slug, models }) =>
+    models.length === 0 ? [] : [`${engineName(slug)} ${models.join(', ')}`],
+  );
   return known.length === 0 ? null : markup`<p class="soft">Models: ${known.join('; ')}.</p>`;
 }
 
 /** The counts without prompts that contain the brand's name; null if no such prompt was answered. */
 function unbrandedText({ brand, perEngine }: Visibility): Html | null {
-  const counts = perEngine.flatMap(({ slug, promptsAnswered, unbranded }) => {
-    const known = unbranded as Engine['unbranded'] | undefined; // older weeks have none
-    return known === undefined || known.promptsAnswered === promptsAnswered
+  const counts = perEngine.flatMap(({ slug, promptsAnswered, unbranded }) =>
+    unbranded.promptsAnswered === promptsAnswered
       ? []
-      : [`${engineName(slug)} ${known.promptsNamed} of ${known.promptsAnswered}`];
-  });
+      : [`${engineName(slug)} ${unbranded.promptsNamed} of ${unbranded.promptsAnswered}`],
+  );
   if (counts.length === 0) return null;
   return markup`<p class="soft">Named in prompts that do not contain “${brand.name}”: ${counts.join('; ')}.</p>`;
 }
 
-/** `2 of 7, 4.1 expected`; null for weeks that were published without this comparison. */
+/** `2 of 7, 4.1 expected`; null without a comparison. */
 function samePromptsText({ samePrompts }: Engine): string | null {
-  const compared = samePrompts as Engine['samePrompts'] | undefined;
-  if (compared === null || compared === undefined || compared.prompts === 0) return null;
-  return `${compared.named} of ${compared.prompts}, ${compared.expected} expected`;
+  if (samePrompts === null || samePrompts.prompts === 0) return null;
+  return `${samePrompts.named} of ${samePrompts.prompts}, ${samePrompts.expected} expected`;
 }
 
 function readingOf(engine: Engine): Html | string {
@@ -131,16 +128,10 @@ function readingOf(engine: Engine): Html | string {
     : markup`<span class="label moved">moved</span>${model}`;
 }
 
-/** `12 of 25 prompts`; null for weeks that were published without counts. */
-function countOf(part: number | undefined, whole: number | undefined, noun: string): string | null {
-  return part === undefined || whole === undefined ? null : `${part} of ${whole} ${noun}`;
-}
-
 function eventsList({ events }: Visibility): Html | null {
-  const listed = (events as Visibility['events'] | undefined) ?? [];
-  if (listed.length === 0) return null;
+  if (events.length === 0) return null;
   return markup`<ul class="events">
-    ${listed.map(
+    ${events.map(
       ({ date, slug, text, url }) => markup`<li>
         ${date}${slug === null ? null : ` · ${engineName(slug)}`}:
         ${link(url, text)}
@@ -166,11 +157,10 @@ function scoresTable(brand: string, histories: readonly EngineHistory[]): Html {
 
 function signals({ signals: counted }: Visibility): Html {
   const { mentions, positive, neutral, negative, netSentiment, avgPosition } = counted;
-  const answers = countOf(counted.answersNaming, counted.answers, 'answers');
   if (mentions === 0) return markup`<p>The brand was not mentioned in the last ${WINDOW_DAYS} days.</p>`;
   const unclassified = mentions - positive - neutral - negative;
   return markup`<p>
-    Mentioned ${mentions} times in the last ${WINDOW_DAYS} days${answers === null ? '' : `, in ${answers}`}: ${positive} positive, ${neutral} neutral, ${negative}
+    Mentioned ${mentions} times in the last ${WINDOW_DAYS} days, in ${counted.answersNaming} of ${counted.answers} answers: ${positive} positive, ${neutral} neutral, ${negative}
     negative${unclassified > 0 ? `, ${unclassified} not classified` : ''}; net sentiment ${netSentiment}, mean position ${avgPosition}.
   </p>`;
 }

@@ -12,6 +12,8 @@ const calm = (slug: string): Engine => ({
   bandHigh: 80,
   isSignificant: false,
   isWarmingUp: false,
+  samePrompts: null,
+  modelsChanged: null,
 });
 const warming = (slug: string): Engine => ({
   ...calm(slug),
@@ -91,7 +93,7 @@ const weeks: [string, Engine[], CompetitorFacts | null, string[]][] = [
     ],
   ],
   [
-    'a week from before prompts were compared',
+    'outside the band, and the prompts are not compared',
     [outside('gemini'), calm('grok')],
     null,
     [

@@ -105,7 +105,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
     await page.getByRole('button', { name: 'Check proof' }).click();
     await expectText(
       page.getByRole('status'),
-      /^Verified: all 7 documents as of 2026-11-16 and all 3 documents as of 2026-11-09 on screen/,
+      /^Verified: all 7 documents as of 2026-11-16 and all 4 documents as of 2026-11-09 on screen/,
     );
     await page.getByRole('link', { name: 'All brands' }).click();
     await page.getByRole('heading', { name: 'The week in words' }).waitFor();

@@ -5,7 +5,6 @@ import type { Visibility } from '../../../lib/documents/visibility.ts';
 import type { Week } from '../../../snapshots/diff/causes.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
 import { reasonsOf } from '../../../snapshots/diff/html.ts';
-import { withoutEvidence } from '../evidence.ts';
 import { brand, engines, weekOf } from '../weeks.ts';
 import type { Counts } from '../weeks.ts';
 
@@ -81,12 +80,8 @@ describe('a score', () => {
     ]);
   });
 
-  test('is judged by the band in documents that lack the comparison', () => {
-    const [was, is] = [before, after].map((week) => ({
-      ...week,
-      documents: withoutEvidence(week.documents),
-    }));
-    const { score, compared } = judged(was!, is!);
+  test('is judged by the band where the prompts are not compared', () => {
+    const { score, compared } = judged(before, withFirst(after, { samePrompts: null }));
     expect(score).toMatchObject({ label: 'moved', rule: 'drift band' });
     expect(compared.visibility.moved).toMatchObject([{ engine: first, rule: 'drift band' }]);
     expect(compared.notComparable).toEqual([]);

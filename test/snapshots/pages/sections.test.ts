@@ -6,7 +6,6 @@ import { glance } from '../../../snapshots/pages/sections/glance.ts';
 import { resultsSection } from '../../../snapshots/pages/sections/results.ts';
 import { visibilitySection } from '../../../snapshots/pages/sections/visibility.ts';
 import { engineHistories } from '../../../snapshots/pages/week.ts';
-import { withoutEvidence } from '../evidence.ts';
 import { weekOf } from '../weeks.ts';
 
 const week = weekOf([{ named: [10, 10, 10], mentions: [50, 40, 30] }]);
@@ -27,11 +26,6 @@ test('the visibility names the models, the answers and the counts without brande
   expect(text).toContain('10 of 20 prompts, 60 answers<');
   expect(text.match(/10 of 20 prompts</g)).toHaveLength(2);
   expect(text).toContain('Named in prompts that do not contain “Acme”: Google AI Mode 8 of 18.');
-});
-
-test('the visibility of a week without these fields does not mention them', () => {
-  const text = visibilityText(withoutEvidence(week.documents.visibility));
-  expect(text).not.toMatch(/Models:|Named in prompts|answers<|undefined/);
 });
 
 test('the share of voice quotes the noise floor only if ties are judged by the intervals', () => {

@@ -14,10 +14,9 @@ import { diffPage } from '../../../snapshots/diff/html.ts';
 import { reportPage } from '../../../snapshots/report/report.ts';
 import { acme, publishBrands } from '../../gateway/snapshots.ts';
 import { temporaryFolders } from '../../support/folder.ts';
-import { withoutEvidence } from '../evidence.ts';
 import { testLog } from '../publish.ts';
 import type { TestLog } from '../publish.ts';
-import { entriesOf, publishAgain } from './entries.ts';
+import { entriesOf } from './entries.ts';
 import { publishLargeBrand } from './large-brand.ts';
 import { describeWith, pathOf } from '../../support/requires.ts';
 
@@ -32,8 +31,6 @@ let again: string;
 let diff: string;
 let hostile: string;
 let large: string;
-/** The reports of a snapshot of a version without counts and results, and of the next one. */
-let earlier: { alone: string; next: string };
 
 /** An empty log in a folder of its own. */
 async function newLog(): Promise<TestLog> {
@@ -63,12 +60,6 @@ beforeAll(async () => {
   const largest = await newLog();
   await publishLargeBrand(largest, acme.id);
   large = await reportPage(largest.store, await entriesOf(largest));
-
-  const grown = await newLog();
-  await publishAgain(log, entries[1]!, grown, withoutEvidence);
-  const alone = await reportPage(grown.store, await entriesOf(grown));
-  await publishAgain(log, entries[0]!, grown, (document) => document);
-  earlier = { alone, next: await reportPage(grown.store, await entriesOf(grown)) };
 });
 
 describe('a page of the auditor', () => {
@@ -124,19 +115,6 @@ describe('won and lost', () => {
       />What is the best waterproof jacket[^<]*, number 0\?<\/th>\s*<td>ChatGPT<\/td>\s*<td>won<\/td>/;
     expect(large).toMatch(row);
     expect(diff).toMatch(/Prompts that [^<]* won or lost/);
-  });
-});
-
-describe('a snapshot of a version without counts and results', () => {
-  test('is reported without them', () => {
-    expect(earlier.alone).toMatch(/<h3>Visibility<\/h3>/);
-    expect(earlier.alone).not.toMatch(/Won and lost|\d prompts|undefined|NaN/);
-  });
-
-  test('is compared with the next one: the fields were added, not changed', () => {
-    expect(earlier.next).toMatch(/What changed since \d{4}-\d\d-\d\d</);
-    expect(earlier.next).toContain('Won and lost');
-    expect(earlier.next).not.toMatch(/undefined|NaN/);
   });
 });
 

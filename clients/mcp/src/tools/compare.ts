@@ -1,4 +1,3 @@
-import { SightlineError } from 'sightline-client';
 import { comparisonOf } from 'sightline-client/compare';
 import type { Week } from 'sightline-client/compare';
 import { weekInWords } from 'sightline-client/words';
@@ -76,28 +75,13 @@ async function readWeek(
     client.getVisibilityOfSnapshot(snapshot.id, brandId, options),
     client.getCompetitorsOfSnapshot(snapshot.id, brandId, options),
     client.getPromptsOfSnapshot(snapshot.id, brandId, options),
-    resultsOf(brandId, snapshot, client, options),
+    client.getResultsOfSnapshot(snapshot.id, brandId, options),
   ]);
   return {
     snapshot,
     visibility: visibility.data,
     competitors: competitors.data,
     prompts: prompts.data,
-    results: results?.data,
+    results: results.data,
   };
-}
-
-/** Undefined for a snapshot from before the document existed. */
-async function resultsOf(
-  brandId: string,
-  snapshot: Snapshot,
-  client: Setting['client'],
-  options: Options,
-): Promise<Awaited<ReturnType<Setting['client']['getResultsOfSnapshot']>> | undefined> {
-  try {
-    return await client.getResultsOfSnapshot(snapshot.id, brandId, options);
-  } catch (error) {
-    if (error instanceof SightlineError && error.code === 'not_found') return undefined;
-    throw error;
-  }
 }
