@@ -79,11 +79,11 @@ export async function keysBelow(store: ObjectStore, prefix: string): Promise<str
   return (await Array.fromAsync(store.list(prefix))).map(({ key }) => key);
 }
 
-/** Deletes the objects below a prefix, or those that are due. */
+/** Deletes the objects below a prefix that are due. */
 export async function deleteBelow(
   store: ObjectStore,
   prefix: string,
-  isDue: (key: string) => boolean = () => true,
+  isDue: (key: string) => boolean,
 ): Promise<void> {
   const due = (await keysBelow(store, prefix)).filter(isDue);
   await manyAtOnce(due, async (key) => await store.delete(key));

@@ -97,7 +97,8 @@ function restartCommand(): Command {
     .action(async (options: WriteOptions & { origin: string }) => {
       const size = await withCommitParts(options, async (parts) => {
         const { origin } = options;
-        if (origin === parts.origin) throw new Failure(`the log is named ${origin} already`);
+        if (origin === parts.origin)
+          throw new Failure(`LOG_ORIGIN must still be the old name, and it is ${origin}`);
         const restarted = await restartLog({ ...parts, origin }, parts.origin);
         await stampNewHead(parts.store);
         return restarted.size;

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { isNamedByHash } from '../layout.ts';
 
 /** Readers may hold a head that is as old as this; they look for newer ones every few seconds. */
 export const SUPERSEDED_MS = 24 * 60 * 60_000;
@@ -21,7 +22,8 @@ export async function dropReplaced(
     const listed = await Array.fromAsync(store.list(prefix));
     const replacedAt = listed.find(({ key }) => key === newest)?.modifiedAt;
     if (replacedAt === undefined || clock.now() - replacedAt <= SUPERSEDED_MS) return;
-    for (const { key, modifiedAt } of listed) if (modifiedAt < replacedAt) await store.delete(key);
+    for (const { key, modifiedAt } of listed)
+      if (modifiedAt < replacedAt && isNamedByHash(key)) await store.delete(key);
   } catch (error) {
     // What was published is published, whether or not what it replaced can be deleted.
     if (!(error instanceof Failure)) throw error;

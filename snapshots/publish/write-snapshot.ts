@@ -1,4 +1,3 @@
-import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { formats } from '../../lib/store/formats.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
@@ -7,7 +6,6 @@ import { createExactly } from '../log/write/create-exactly.ts';
 import type { Draft } from '../log/write/commit.ts';
 import { encodeInputs, encodeManifest, snapshotIdOf } from '../manifest.ts';
 import type { Inputs, Manifest, ManifestCompleteness } from '../manifest.ts';
-import { readDocument } from '../read.ts';
 
 export interface PublishedDocument {
   /** The path inside the snapshot, as in snapshots/layout.ts. */
@@ -70,13 +68,9 @@ export async function writeSnapshot(
 ): Promise<void> {
   const { workspaceId, snapshotId } = manifest;
   const prefix = snapshotPrefix(workspaceId, snapshotId);
-  const created = await store.createMany(
+  await createExactly(
+    store,
     documents.map(({ path, bytes: body }) => ({ key: `${prefix}${path}`, bytes: body })),
-  );
-  const left = new Set(documents.filter((_, index) => created[index] === false).map(({ path }) => path));
-  await manyAtOnce(
-    manifest.documents.filter(({ path }) => left.has(path)),
-    async (document) => await readDocument(store, manifest, document),
   );
   const list = { key: inputsKey(manifest.inputs), bytes: inputs };
   await createExactly(store, [

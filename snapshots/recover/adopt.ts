@@ -69,8 +69,8 @@ async function adoptAfter(
   if (!rootOfEdge(growLog(emptyLogEdge, entries).edge).equals(checkpoint.root))
     throw new Failure(`the entries in ${store.url} do not lead to ${CHECKPOINT_KEY}: the log was altered`);
   const fold = foldOf(entries);
-  const deletions = before?.deletions ?? 0;
-  await remember(parts, fold, storedParts(store, entries, fold), { deletions, version });
+  const { deletions = 0, continuedAs = null } = before ?? {};
+  await remember(parts, fold, storedParts(store, entries, fold), { deletions, continuedAs, version });
   return { size, root: checkpoint.root.toString('hex') };
 }
 
@@ -125,14 +125,13 @@ export async function remember(
   parts: CommitParts,
   fold: Fold,
   archive: AsyncIterable<Part>,
-  before: { deletions: number; version: string | null },
+  before: Pick<Committed, 'deletions' | 'continuedAs'> & { version: string | null },
 ): Promise<void> {
   const { lake, origin, signer } = parts;
   let previous: ArchiveLink | null = null;
   let edge = emptyLogEdge;
   for await (const { entries, contents } of archive) {
-    const commit = { from: edge.size, edge, entries, previous };
-    previous = await writeArchive(lake, origin, commit, contents);
+    previous = await writeArchive(lake, origin, { edge, entries, previous }, contents);
     edge = growLog(edge, entries).edge;
   }
   if (previous === null) throw new Failure(`the log ${origin} has no entries`);
@@ -147,7 +146,7 @@ export async function remember(
     deletions: before.deletions + 1,
     deletingSince: null,
     continues: fold.continues,
-    continuedAs: null,
+    continuedAs: before.continuedAs,
   };
   if (!(await swapCommitted(lake, committed, before.version))) throw overtaken(lake);
 }

@@ -17,11 +17,11 @@ import { encodedHistories, foldOf } from '../log/fold.ts';
 import type { Fold } from '../log/fold.ts';
 import { encodeHeads, findPublication, mayBeGone } from '../log/history.ts';
 import { tileOfKey } from '../log/tree/tiles.ts';
-import { readArchive, readContents } from '../log/write/archive.ts';
+import { entriesIn, readArchive, readContents } from '../log/write/archive.ts';
 import type { ArchivedCommit, Contents } from '../log/write/archive.ts';
 import { withCommitted } from '../log/write/committed.ts';
 import type { Committed } from '../log/write/committed.ts';
-import { refuseOtherSigner, showCheckpoint, shownBy } from '../log/write/shown.ts';
+import { refuseOtherKey, showCheckpoint, shownBy } from '../log/write/shown.ts';
 import type { CommitParts } from '../log/write/commit.ts';
 import { emptyLogEdge, growLog } from '../log/write/grow.ts';
 import { writeExactly } from '../log/write/create-exactly.ts';
@@ -48,12 +48,12 @@ export async function repairLog(parts: CommitParts): Promise<{ size: number; wri
 
 async function repairTo(parts: CommitParts, committed: Committed, written: Written[]): Promise<void> {
   const { store, lake } = parts;
-  refuseOtherSigner(committed, parts.signer);
-  const shown = await shownBy(parts, committed);
-  const commits = await readArchive(lake, committed.archive);
-  const entries = commits.flatMap((commit) => commit.entries);
+  refuseOtherKey(committed, parts.signer);
+  const shown = await shownBy(parts, committed, true);
+  const archive = await readArchive(lake, committed.archive);
+  const entries = entriesIn(archive);
   const fold = foldOf(entries);
-  for (const commit of commits)
+  for (const commit of archive.commits)
     written.push(...(await writeExactly(store, contentsOf(fold, commit, await readContents(lake, commit)))));
   written.push(...(await writeExactly(store, logObjects(fold, entries))));
   if (!shown.isWhole && !(await showCheckpoint(store, committed.checkpoint, shown.version)))

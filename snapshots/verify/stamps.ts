@@ -1,9 +1,9 @@
+import { hash } from 'node:crypto';
 import { orNull } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { CHECKPOINT_KEY, STAMPS, isStampKey } from '../layout.ts';
-import type { Fold } from '../log/fold.ts';
 import { checkpointText, parseCheckpoint } from '../log/notes/checkpoint.ts';
 import type { Checkpoint } from '../log/notes/checkpoint.ts';
 import { judgeByPolicy } from '../log/notes/policy.ts';
@@ -18,6 +18,7 @@ export interface Stamp {
   key: string;
   /** The size of the log that it is about. */
   size: number;
+  bytes: Buffer;
   /** The cosigned checkpoint; null if it is none. */
   copy: Checkpoint | null;
 }
@@ -26,8 +27,8 @@ export interface Stamp {
 export async function readStamps(store: ObjectStore): Promise<Stamp[]> {
   const stamps = await manyAtOnce(await keysBelow(store, STAMPS), async (key): Promise<Stamp> => {
     const size = Number(/^log\/stamps\/(\d{1,15})\//.exec(key)?.[1] ?? 0);
-    const bytes = key.endsWith('.checkpoint') ? await bytesOf(store, key) : null;
-    return { key, size, copy: bytes && orNull(() => parseCheckpoint(bytes, key)) };
+    const bytes = (await bytesOf(store, key)) ?? Buffer.alloc(0);
+    return { key, size, bytes, copy: orNull(() => parseCheckpoint(bytes, key)) };
   });
   return stamps.toSorted((a, b) => a.size - b.size);
 }
@@ -38,22 +39,21 @@ const DAY_MS = 86_400_000;
 export function checkStamps(
   checkpoint: Checkpoint,
   stamps: readonly Stamp[],
-  tree: { fold: Fold; roots: ReadonlyMap<number, Buffer>; times: ReadonlyMap<number, string> },
+  tree: { roots: ReadonlyMap<number, Buffer>; times: ReadonlyMap<number, string> },
   options: VerifyOptions,
   report: Reporter,
 ): void {
   const { origin } = checkpoint;
   const candidates: Checkpoint[] = [checkpoint];
-  // A restarted log begins with all entries of the former one: it had no head of that size, or a smaller one.
-  const former = tree.fold.continues?.size ?? -1;
-  for (const { key, size, copy } of stamps) {
-    const root = size > former ? tree.roots.get(size) : undefined;
+  for (const { key, size, bytes, copy } of stamps) {
+    const root = tree.roots.get(size);
     const text = root && checkpointText({ origin, size, root });
     if (!isStampKey(key)) report.unnamed([key]);
     else if (copy !== null && copy.note.text === text) candidates.push(copy);
     else if (key.endsWith('.checkpoint'))
       report.problem('log_damaged', [key], 'this copy of a checkpoint is not of this log');
-    else if (text === undefined) report.problem('log_damaged', [key], 'this time stamp is not of this log');
+    else if (text === undefined || !bytes.includes(hash('sha256', text, 'buffer')))
+      report.problem('log_damaged', [key], 'this time stamp is not of this log');
     else
       report.note(
         'time_stamp',

@@ -1,7 +1,7 @@
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { Failure, isUnreachable } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { historiesPrefix, historyKey, snapshotPrefix, snapshotsPrefix } from '../layout.ts';
+import { historiesPrefix, historyKey, readKey, snapshotPrefix, snapshotsPrefix } from '../layout.ts';
 import { choose } from '../audit/select.ts';
 import { isDeeper } from '../log/history.ts';
 import type { History, Publication } from '../log/history.ts';
@@ -117,7 +117,8 @@ async function deleteRemoved(parts: CommitParts, workspaceId: string): Promise<v
     size: state.committed!.checkpoint.size,
   }));
   for (const { snapshotId, withdrawn } of history.publications)
-    if (withdrawn?.reason === 'removed') await deleteBelow(store, snapshotPrefix(workspaceId, snapshotId));
+    if (withdrawn?.reason === 'removed')
+      await deleteBelow(store, snapshotPrefix(workspaceId, snapshotId), (key) => readKey(key) !== null);
   // Not those that no entry names: a publication may be about to name one.
   const replaced = new Set<string>();
   for await (const { entry } of readEntries(store, size))

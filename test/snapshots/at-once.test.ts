@@ -58,8 +58,7 @@ const readers: [string, Command][] = [['a reader', read]];
  * deletion. The others ask to be run again.
  */
 const refusals: Partial<Record<string, RegExp>> = {
-  rotate:
-    /^the log is signed with the key .* "audit rotate" changes the key$|says that another key signs now/,
+  rotate: /^the log is signed with the key .* "audit rotate" changes that$|says that another key signs now/,
   'prune (its deletion)': /^"audit prune --unpublished" is running since/,
 };
 /** `--from-store` is for a lake that lost what it knew. */

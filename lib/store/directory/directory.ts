@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
-import { link, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { link, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import pLimit from 'p-limit';
 import pMap from 'p-map';
 import { Failure } from '../../failure.ts';
@@ -54,7 +54,7 @@ export function directoryStore(root: string): ObjectStore {
     list: (prefix) => walk(base, prefix),
     folders: (prefix) => foldersWithObjects(base, prefix),
     localFile: async (key) => ((await sizeOf(fileOf(key))) === null ? null : fileOf(key)),
-    delete: (key) => deleteFile(fileOf(key)),
+    delete: (key) => deleteFile(base, fileOf(key)),
     check: (kind) => checkFolder(base, kind),
     close: () => undefined,
   };
@@ -169,9 +169,13 @@ async function swapFile(file: string, bytes: Uint8Array, expected: string | null
   return true;
 }
 
-async function deleteFile(file: string): Promise<void> {
+/** Whoever may only write to a store must not get anything else deleted: a lake, or another workspace. */
+async function deleteFile(base: string, file: string): Promise<void> {
   await writing(file, async () => {
     try {
+      const folder = dirname(file);
+      if ((await realpath(folder)) !== join(await realpath(base), relative(base, folder)))
+        throw new Failure(`${folder} is reached by a symbolic link, so nothing is deleted there`);
       await rm(file);
     } catch (error) {
       if (!isMissing(error) && codeOf(error) !== 'ERR_FS_EISDIR') throw error;

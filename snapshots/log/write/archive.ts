@@ -32,9 +32,8 @@ export type Contents = ReadonlyMap<string, Buffer>;
 
 /** One commit, as the lake keeps it for ever. */
 export interface ArchivedCommit {
+  /** The size of the log before it. */
   from: number;
-  /** The edge of the log before it. */
-  edge: LogEdge;
   entries: readonly Buffer[];
   contents: ArchiveLink;
   previous: ArchiveLink | null;
@@ -44,10 +43,11 @@ export interface ArchivedCommit {
 export async function writeArchive(
   lake: ObjectStore,
   origin: string,
-  { from, edge, entries, previous }: Omit<ArchivedCommit, 'contents'>,
+  { edge, entries, previous }: Pick<ArchivedCommit, 'entries' | 'previous'> & { edge: LogEdge },
   contained: Contents,
 ): Promise<ArchiveLink> {
   const named = [...contained].map(([hash, bytes]) => [hash, bytes.toString('utf8')] as const);
+  const from = edge.size;
   const contents = await write(lake, origin, from, { format: 1, texts: Object.fromEntries(named) });
   const texts = entries.map((entry) => entry.toString('utf8'));
   return await write(lake, origin, from, {
@@ -85,22 +85,27 @@ async function read<T>(
   return decodeJson(text, schema, name);
 }
 
-/** The commits from the newest back to the one that contains the entry `downTo`; oldest first. */
-export async function readArchive(
-  lake: ObjectStore,
-  newest: ArchiveLink,
-  downTo = 0,
-): Promise<ArchivedCommit[]> {
+/** Commits in the order of the log, and the edge before the first of them: an edge takes up to 100 KB. */
+export interface Archive {
+  edge: LogEdge;
+  commits: ArchivedCommit[];
+}
+
+/** The commits from the one that contains the entry `downTo` to the newest. */
+export async function readArchive(lake: ObjectStore, newest: ArchiveLink, downTo = 0): Promise<Archive> {
   const commits: ArchivedCommit[] = [];
-  for (let next: ArchiveLink | null = newest; next !== null;) {
-    const part: z.infer<typeof partSchema> = await read(lake, next, partSchema);
-    const { from, edge, entries, contents, previous } = part;
-    const bytes = entries.map((entry) => Buffer.from(entry));
-    commits.push({ from, edge: decodeEdge(edge, from), entries: bytes, contents, previous });
-    if (from <= downTo) break;
-    next = previous;
+  for (let link = newest; ;) {
+    const { from, edge, entries, contents, previous } = await read(lake, link, partSchema);
+    commits.push({ from, entries: entries.map((entry) => Buffer.from(entry)), contents, previous });
+    if (from <= downTo || previous === null)
+      return { edge: decodeEdge(edge, from), commits: commits.toReversed() };
+    link = previous;
   }
-  return commits.toReversed();
+}
+
+/** The entries of these commits. */
+export function entriesIn({ commits }: Archive): Buffer[] {
+  return commits.flatMap(({ entries }) => entries);
 }
 
 export async function readContents(lake: ObjectStore, { contents }: ArchivedCommit): Promise<Contents> {

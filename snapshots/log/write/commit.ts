@@ -15,10 +15,10 @@ import { readCheckpoint } from '../read.ts';
 import { rootOfEdge } from '../tree/edge.ts';
 import { writeArchive } from './archive.ts';
 import type { Contents } from './archive.ts';
-import { refuseWhileDeleting, swapCommitted, withCommitted } from './committed.ts';
+import { readCommitted, refuseWhileDeleting, swapCommitted, withCommitted } from './committed.ts';
 import type { Committed, StoredCommitted } from './committed.ts';
 import { completeLog } from './complete.ts';
-import { otherLog, refuseOtherSigner, showCheckpoint, shownBy } from './shown.ts';
+import { otherLog, refuseOtherKey, showCheckpoint, shownBy } from './shown.ts';
 import type { LogParts } from './shown.ts';
 import { readLogState } from './state.ts';
 import type { LogState } from './state.ts';
@@ -109,7 +109,9 @@ async function showCommit(
   parts: CommitParts,
   { shown, proposal, committed, objects }: Attempt,
 ): Promise<void> {
-  const { store, signer } = parts;
+  const { store, lake, origin, signer } = parts;
+  // Restarted meanwhile: the new log has these entries, and the store shows it.
+  if (((await readCommitted(lake, origin))?.continuedAs ?? null) !== null) return;
   // Nothing names what a killed commit, or a thief, left beyond the shown head.
   await writeExactly(store, objects);
   // Otherwise another commit was shown meanwhile, or may have followed.
@@ -133,7 +135,7 @@ export async function prepareCommit(
       `${store.url} has a log, but ${lake.url} does not remember it: is it another lake, or was it lost? "audit log complete --from-store" continues the log`,
     );
   }
-  refuseOtherSigner(before, signer);
+  refuseOtherKey(before, signer);
   refuseWhileDeleting(before, clock);
   const shown = await completeLog(parts, before);
   return { ...(await readLogState(store, before)), shown };
@@ -165,7 +167,7 @@ async function stage(
   const archive = await writeArchive(
     lake,
     origin,
-    { from: edge.size, edge, entries: bytes, previous: before?.archive ?? null },
+    { edge, entries: bytes, previous: before?.archive ?? null },
     contents ?? new Map(),
   );
   const checkpoint = signedHead({ origin, size: grown.edge.size, root: rootOfEdge(grown.edge) }, [

@@ -135,6 +135,6 @@ export function refuseWhileDeleting({ deletingSince }: Pick<Committed, 'deleting
   // A clock that was ahead may have written a time that is yet to come.
   if (deletingSince === null || Math.abs(clock.now() - Date.parse(deletingSince)) >= DELETION_MS) return;
   throw new Failure(
-    `"audit prune --unpublished" is running since ${deletingSince}; try again when it has ended`,
+    `"audit prune --unpublished" is running since ${deletingSince}; try again when it has ended, or an hour later if it was killed`,
   );
 }

@@ -5,10 +5,10 @@ import { INPUTS, headsKey, historyKey, manifestKey } from '../../layout.ts';
 import { decodeManifest } from '../../manifest.ts';
 import { missingObjects } from '../../read.ts';
 import { decodeEntry } from '../entries.ts';
-import type { LogEntry, PublishedEntry, WithdrawalReason } from '../entries.ts';
+import type { PublishedEntry, WithdrawalReason, WorkspaceEntry } from '../entries.ts';
 import { mayBeGone, moveHead } from '../history.ts';
-import { readArchive, readContents } from './archive.ts';
-import type { ArchivedCommit, Contents } from './archive.ts';
+import { entriesIn, readArchive, readContents } from './archive.ts';
+import type { Archive, ArchivedCommit, Contents } from './archive.ts';
 import type { Committed } from './committed.ts';
 import { writeExactly } from './create-exactly.ts';
 import { growLog } from './grow.ts';
@@ -27,13 +27,9 @@ export async function completeLog(parts: LogParts, committed: Committed): Promis
     const shown = await shownBy(parts, committed);
     if (shown.isWhole) return shown.version;
     const { size } = committed.checkpoint;
-    const commits = await readArchive(lake, committed.archive, Math.min(shown.size, size - 1));
-    const all = commits.flatMap((commit) => commit.entries);
-    const { from, edge } = commits[0]!;
-    const entries = all.map((bytes, index) => decodeEntry(bytes, from + index));
-    const missing = entries.slice(Math.max(0, shown.size - from));
-    await refuseOlderCopy(parts, commits, missing, committed.heads);
-    await writeExactly(store, growLog(edge, all).objects);
+    const archive = await readArchive(lake, committed.archive, Math.min(shown.size, size - 1));
+    await refuseOlderCopy(parts, archive, shown.size, committed.heads);
+    await writeExactly(store, growLog(archive.edge, entriesIn(archive)).objects);
     await showCheckpoint(store, committed.checkpoint, shown.version);
   }
 }
@@ -44,31 +40,43 @@ export async function completeLog(parts: LogParts, committed: Committed): Promis
  */
 async function refuseOlderCopy(
   { store, lake }: LogParts,
-  commits: readonly ArchivedCommit[],
-  entries: readonly LogEntry[],
+  { commits }: Archive,
+  shownSize: number,
   headsSha256: string,
 ): Promise<void> {
-  const archived = new Map<string, Buffer>();
-  for (const commit of commits)
-    for (const [hash, bytes] of await readContents(lake, commit)) archived.set(hash, bytes);
   const heads = new Map<string, string>();
   const withdrawn = new Map<string, WithdrawalReason>();
-  for (const entry of entries) {
-    moveHead(heads, entry);
-    if (entry.kind === 'withdrawn') withdrawn.set(`${entry.workspaceId}/${entry.snapshotId}`, entry.reason);
+  const published: { commit: ArchivedCommit; entries: PublishedEntry[] }[] = [];
+  for (const commit of commits) {
+    const decoded = commit.entries.map((bytes, at) => decodeEntry(bytes, commit.from + at));
+    const missing = decoded.slice(Math.max(0, shownSize - commit.from));
+    for (const entry of missing) {
+      moveHead(heads, entry);
+      if (entry.kind === 'withdrawn') withdrawn.set(nameOf(entry), entry.reason);
+    }
+    published.push({ commit, entries: missing.filter((entry) => entry.kind === 'published') });
   }
-  const ofSnapshots = await manyAtOnce(
-    entries.filter((entry) => entry.kind === 'published'),
-    async (entry) =>
-      await goneOf(store, entry, withdrawn.get(`${entry.workspaceId}/${entry.snapshotId}`), archived),
-  );
+  const gone = new Set<string>(); // snapshots share inputs
+  // One after the other: all manifests of a large store do not fit into memory.
+  for (const { commit, entries } of published) {
+    if (entries.length === 0) continue;
+    const archived = await readContents(lake, commit);
+    const found = await manyAtOnce(
+      entries,
+      async (entry) => await goneOf(store, entry, withdrawn.get(nameOf(entry)), archived),
+    );
+    for (const key of found.flat()) gone.add(key);
+  }
   const named = [headsKey(headsSha256), ...[...heads].map(([id, hash]) => historyKey(id, hash))];
-  const ofLog = await manyAtOnce(named, async (key) => ((await store.get(key)) === null ? [key] : []));
-  const gone = [...new Set([...ofSnapshots, ...ofLog].flat())]; // snapshots share inputs
-  if (gone.length === 0) return;
+  await manyAtOnce(named, async (key) => void ((await store.get(key)) === null && gone.add(key)));
+  if (gone.size === 0) return;
   throw new Failure(
-    `${store.url} is an older copy: ${gone.length} objects that the log names are missing, the first is ${gone[0]}; nothing was published. Put the store back from a newer copy, or use "audit log complete", then "audit rebuild --repair"`,
+    `${store.url} is an older copy: ${gone.size} objects that the log names are missing, the first is ${[...gone][0]}; nothing was published. Put the store back from a newer copy, or use "audit log complete", then "audit rebuild --repair"`,
   );
+}
+
+function nameOf({ workspaceId, snapshotId }: WorkspaceEntry): string {
+  return `${workspaceId}/${snapshotId}`;
 }
 
 /** The objects that must be there and are not. An adopted lake may have lost a manifest, which the store then has. */

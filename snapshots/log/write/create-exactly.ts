@@ -12,7 +12,7 @@ export async function createExactly(store: ObjectStore, objects: readonly Entry[
   await manyAtOnce(there, async ({ key, bytes }) => {
     if ((await store.get(key))?.bytes.equals(bytes) === true) return;
     throw new Failure(
-      `${store.url}/${key} does not have the expected bytes: "audit verify" says what is damaged, and docs/auditing.md how to repair it`,
+      `${store.url}/${key} does not have the expected bytes: repair it if "audit verify" names it (docs/auditing.md), otherwise delete it, because a killed publication left it`,
     );
   });
 }

@@ -9,7 +9,8 @@ import { formatNote } from '../notes/note.ts';
 import { isSignedByLog } from '../read.ts';
 import { rootOfEdge } from '../tree/edge.ts';
 import { foldOf } from '../fold.ts';
-import { readArchive } from './archive.ts';
+import { entriesIn, readArchive } from './archive.ts';
+import { readCommitted } from './committed.ts';
 import type { ArchiveLink, Committed } from './committed.ts';
 import { growLog } from './grow.ts';
 
@@ -43,23 +44,29 @@ export function otherLog(store: ObjectStore, shown: Checkpoint, origin: string):
   return new Failure(`${store.url} has the log ${shown.origin}, and LOG_ORIGIN is ${origin}`);
 }
 
-/** @throws Failure if another key signs the log, or if it goes on under another name. */
-export function refuseOtherSigner({ signer, continuedAs }: Committed, { fingerprint }: Signer): void {
-  if (continuedAs !== null)
-    throw new Failure(
-      `the log goes on as ${continuedAs}: set LOG_ORIGIN to that name, or run "audit log restart" again if it was interrupted`,
-    );
+/** @throws Failure if another key signs the log. */
+export function refuseOtherKey({ signer }: Committed, { fingerprint }: Signer): void {
   if (signer !== fingerprint)
     throw new Failure(
-      `the log is signed with the key ${signer}, and SIGNING_KEY_FILE has ${fingerprint}: "audit rotate" changes the key`,
+      `the log is signed with the key ${signer}, and SIGNING_KEY_FILE has ${fingerprint}: set it to the key that signs; "audit rotate" changes that`,
     );
 }
 
-/** @throws Failure if the store shows a signed log that is not a part of the committed one. */
+/**
+ * @param mayReplace for a command that repairs: a log of another name, which the same key signed, is replaced if the
+ * store has workspaces of this one
+ * @throws Failure if the store shows a signed log that is not a part of the committed one, or if that goes on under
+ * another name.
+ */
 export async function shownBy(
   { store, lake, origin, signer }: LogParts,
   committed: Committed,
+  mayReplace = false,
 ): Promise<Shown> {
+  if (committed.continuedAs !== null)
+    throw new Failure(
+      `the log goes on as ${committed.continuedAs}: set LOG_ORIGIN to that name; if "audit log restart" was interrupted, run it again before`,
+    );
   const object = await store.get(CHECKPOINT_KEY);
   const nothing = { size: 0, isWhole: false, version: object?.version ?? null };
   // What is not a checkpoint counts as missing, and is replaced.
@@ -68,8 +75,10 @@ export async function shownBy(
   if (shown.origin !== origin) {
     // After a restart, whatever size the old name shows, a branch of a thief too: the new log says where it ended.
     if (committed.continues?.origin === shown.origin) return nothing;
-    const isSigned = isSignedByLog(shown.note, shown.origin, [signer.publicKey]);
-    if (isSigned || !(await isOurs(store, lake, committed))) throw otherLog(store, shown, origin);
+    const isFormer = ((await readCommitted(lake, shown.origin))?.continuedAs ?? null) !== null;
+    const isForeign = mayReplace || !isSignedByLog(shown.note, shown.origin, [signer.publicKey]);
+    if (!isFormer && !(isForeign && (await isOurs(store, lake, committed))))
+      throw otherLog(store, shown, origin);
     return nothing;
   }
   const { note, size } = committed.checkpoint;
@@ -89,15 +98,14 @@ export async function shownBy(
 
 /** The root of the first `size` entries of the committed log. */
 async function rootAt(lake: ObjectStore, archive: ArchiveLink, size: number): Promise<Buffer> {
-  const commits = await readArchive(lake, archive, size);
-  const { edge } = commits[0]!;
-  const entries = commits.flatMap((each) => each.entries).slice(0, size - edge.size);
-  return rootOfEdge(growLog(edge, entries).edge);
+  const archived = await readArchive(lake, archive, size);
+  const { edge } = archived;
+  return rootOfEdge(growLog(edge, entriesIn(archived).slice(0, size - edge.size)).edge);
 }
 
 /** True if the store has a workspace of this log: then a checkpoint with a foreign name is an altered one. */
 async function isOurs(store: ObjectStore, lake: ObjectStore, committed: Committed): Promise<boolean> {
-  const entries = (await readArchive(lake, committed.archive)).flatMap((commit) => commit.entries);
+  const entries = entriesIn(await readArchive(lake, committed.archive));
   for (const workspaceId of foldOf(entries).heads.keys())
     if (await hasAnything(store, workspacePrefix(workspaceId))) return true;
   return false;

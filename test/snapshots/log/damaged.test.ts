@@ -13,7 +13,7 @@ import { removeUnpublished } from '../../../snapshots/withdraw/unpublished.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
 import { ORIGIN } from '../publish.ts';
-import { kindsOf, verified } from '../verify/audited.ts';
+import { kindsOf, replyAbout, verified } from '../verify/audited.ts';
 import { usualPlace } from './commands.ts';
 import { workspaceOf } from './entries.ts';
 import { expectComplete } from './intact.ts';
@@ -147,17 +147,20 @@ test('a prune of a store that does not verify leaves no trace: publications go o
 });
 
 test('stamps that are not of this log are removed', async () => {
-  const { size } = (await readCheckpoint(place.store))!;
+  const { size, note } = (await readCheckpoint(place.store))!;
   const [reply, larger, copy] = [
     timestampKey(size, 'http://authority.example'),
     timestampKey(size + 1, 'http://authority.example'),
     `log/stamps/${size}/0123456789abcdef.checkpoint`,
   ];
-  for (const key of [reply, larger, copy]) place.objects.store.set(key, Buffer.from('altered'));
+  for (const key of [reply, larger, copy]) place.objects.store.set(key, replyAbout(note.text));
   expect(kindsOf((await verified(place)).problems)).toEqual(['log_damaged']);
   await repairLog(place);
   expect((await verified(place)).problems).toEqual([]);
   expect([reply, larger, copy].map((key) => place.objects.store.has(key))).toEqual([true, false, false]);
+  place.objects.store.set(reply, replyAbout('another text'));
+  await repairLog(place);
+  expect(place.objects.store.has(reply)).toBe(false);
 });
 
 test('a tile beyond the head, left by a killed commit or a thief, does not stop a publication', async () => {

@@ -70,7 +70,7 @@ describe('a rotation', () => {
     for (const { trust } of [signer, next]) await expectComplete({ ...place, trust });
     await expectRefused(
       place,
-      /^the log is signed with the key [0-9a-f]{64}, and SIGNING_KEY_FILE has [0-9a-f]{64}: "audit rotate" changes the key$/,
+      /^the log is signed with the key [0-9a-f]{64}, and SIGNING_KEY_FILE has [0-9a-f]{64}: set it to the key that signs; "audit rotate" changes that$/,
     );
     await expect(repairLog(place)).rejects.toThrow(/^the log is signed with the key/);
     await publishAll(rotated, 2, [0]);

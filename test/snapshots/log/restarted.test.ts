@@ -1,15 +1,23 @@
 /** @module-tag long */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
-import { CHECKPOINT_KEY, cosignedKey, oldLogPrefix, timestampKey } from '../../../snapshots/layout.ts';
+import {
+  CHECKPOINT_KEY,
+  committedKey,
+  cosignedKey,
+  oldLogPrefix,
+  timestampKey,
+} from '../../../snapshots/layout.ts';
 import { formatNote } from '../../../snapshots/log/notes/note.ts';
 import { readCommitted } from '../../../snapshots/log/write/committed.ts';
+import { adoptLog } from '../../../snapshots/recover/adopt.ts';
 import { repairLog } from '../../../snapshots/recover/repair.ts';
 import { restartLog } from '../../../snapshots/recover/restart.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import { verifyStore } from '../../../snapshots/verify/verify.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
 import { ORIGIN } from '../publish.ts';
+import { replyAbout } from '../verify/audited.ts';
 import { usualPlace } from './commands.ts';
 import { workspaceOf } from './entries.ts';
 import { expectComplete } from './intact.ts';
@@ -68,7 +76,8 @@ describe('a log that is restarted', () => {
     const { size } = checkpoint;
     const cosigned = cosignedKey(size, sha256(formatNote(checkpoint.note)));
     const stamps = [cosigned, timestampKey(size, 'https://authority.example')];
-    for (const key of stamps) place.objects.store.set(key, Buffer.from(formatNote(checkpoint.note)));
+    place.objects.store.set(cosigned, Buffer.from(formatNote(checkpoint.note)));
+    place.objects.store.set(stamps[1]!, replyAbout(checkpoint.note.text));
     const renamed = named(names[0], place);
     await restartLog(renamed, ORIGIN);
     const { isIntact, notes } = await verifyStore(place.store, { identity: renamed, now: 0 });
@@ -76,6 +85,86 @@ describe('a log that is restarted', () => {
     expect(notes.map(({ kind }) => kind)).not.toContain('time_stamp');
     for (const key of stamps)
       expect(place.objects.store.has(key.replace('log/', oldLogPrefix(checkpoint)))).toBe(true);
+  });
+
+  test('may have stamps of its own, also if it was restarted twice', async () => {
+    await restartLog(named(names[0], place), ORIGIN);
+    await publishAll(named(names[0], place), 2, [0]);
+    const again = named(names[1], place);
+    await restartLog(again, names[0]);
+    const { size, note } = (await readCommitted(place.lake, names[1]))!.checkpoint;
+    const copy = formatNote(note);
+    place.objects.store.set(cosignedKey(size, sha256(copy)), Buffer.from(copy));
+    place.objects.store.set(timestampKey(size, 'https://authority.example'), replyAbout(note.text));
+    const { problems, notes } = await verifyStore(place.store, { identity: again, now: 0 });
+    expect(problems).toEqual([]);
+    expect(notes.map(({ kind }) => kind)).toContain('time_stamp');
+  });
+
+  test('goes on after the checkpoint before the last two names was put back', async () => {
+    const first = place.objects.store.get(CHECKPOINT_KEY)!;
+    await restartLog(named(names[0], place), ORIGIN);
+    const again = named(names[1], place);
+    await restartLog(again, names[0]);
+    place.objects.store.set(CHECKPOINT_KEY, first);
+    await publishAll(again, 2, [0]);
+    await expectComplete(again);
+  });
+
+  test('is repaired, but not published to, over a checkpoint of another log of the same key', async () => {
+    const other = placeOf(signer);
+    await publishAll(named('other.example/log', other), 0, [0]);
+    place.objects.store.set(CHECKPOINT_KEY, other.objects.store.get(CHECKPOINT_KEY)!);
+    await expect(publishAll(place, 2, [0])).rejects.toThrow(/has the log other\.example/);
+    await repairLog(place);
+    await publishAll(place, 2, [0]);
+    await expectComplete(place);
+  });
+
+  test('is not hidden by a publication that was committed before, and goes on after', async () => {
+    const next = await newSigner();
+    const renamed: Place = { ...named(names[0], place), signer: next, trust: next.trust };
+    let isRestarted = false;
+    const lake = interposedStore(place.lake, {
+      after: async ({ method, key }) => {
+        if (method !== 'swap' || key !== committedKey(ORIGIN) || isRestarted) return;
+        isRestarted = true;
+        await restartLog(renamed, ORIGIN);
+      },
+    });
+    await publishAll({ ...place, lake }, 2, [0]);
+    expect((await expectComplete(renamed)).get(workspaceOf(0))).toHaveLength(3);
+    expect((await verifyStore(place.store, { identity: renamed, now: 0 })).problems).toEqual([]);
+  });
+
+  test('stays closed under the former name if the lake learns that log from the store again', async () => {
+    const died = new Error('died');
+    const before = ({ method }: { method: string }) => {
+      if (method === 'create') throw died;
+    };
+    const dying = { ...named(names[0], place), store: interposedStore(place.store, { before }) };
+    await expect(restartLog(dying, ORIGIN)).rejects.toThrow('died');
+    await adoptLog(place, []);
+    await expect(publishAll(place, 2, [0])).rejects.toThrow(/goes on as second\.example/);
+  });
+
+  test('cannot be restarted by a former name, nor under one that the lake remembers', async () => {
+    await restartLog(named(names[0], place), ORIGIN);
+    await expect(restartLog(named(names[1], place), ORIGIN)).rejects.toThrow(
+      /goes on as second\.example\/log, which LOG_ORIGIN must be/,
+    );
+    await expect(restartLog(named(ORIGIN, place), names[0])).rejects.toThrow(
+      /remembers a log .*, which does not continue second\.example/,
+    );
+    expect((await readCommitted(place.lake, names[1])) ?? 'unknown').toBe('unknown');
+    await publishAll(named(names[0], place), 2, [0]);
+  });
+
+  test('is still open if its archive is damaged, so that the restart failed', async () => {
+    for (const key of place.objects.lake.keys())
+      if (key.includes('/archive/')) place.objects.lake.delete(key);
+    await expect(restartLog(named(names[0], place), ORIGIN)).rejects.toThrow(/is missing/);
+    await publishAll(place, 2, [0]);
   });
 
   test('makes a publication fail that began under the former name', async () => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { sha256 } from '../../../lib/hash.ts';
 import {
   cosignedKey,
@@ -56,7 +57,12 @@ async function stampHead({ store }: Place): Promise<void> {
   const cosignature = cosign(note.text, 'witness.example', await newSigner(), Date.UTC(2026, 10, 16));
   const copy = formatNote({ ...note, signatures: [...note.signatures, cosignature] });
   await store.create(cosignedKey(size, sha256(copy)), Buffer.from(copy));
-  await store.create(timestampKey(size, 'http://tsa.example'), Buffer.from('a reply'));
+  await store.create(timestampKey(size, 'http://tsa.example'), replyAbout(note.text));
+}
+
+/** What `verify` reads of a time-stamp authority's reply: the digest of the text. */
+export function replyAbout(text: string): Buffer {
+  return Buffer.from(`a reply about ${hash('sha256', text, 'latin1')}`, 'latin1');
 }
 
 export async function verified(place: Place, options: Partial<VerifyOptions> = {}): Promise<VerifyReport> {
@@ -103,7 +109,7 @@ export async function supersededIn({ store, lake, origin, trust }: Place): Promi
   const view = (await readLog(store, { origin, trust }))!;
   const newest = new Set([
     headsKey((await readCommitted(lake, origin))!.heads),
-    ...[...view.heads].map(([id, hash]) => historyKey(id, hash)),
+    ...[...view.heads].map(([id, history]) => historyKey(id, history)),
     ...tilesOf(view.checkpoint.size).map(tileKey),
   ]);
   return (key) => /^(?:heads|log\/tile)\/|\/histories\//.test(key) && !newest.has(key);

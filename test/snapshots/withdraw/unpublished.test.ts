@@ -1,9 +1,15 @@
 import { beforeEach, expect, test } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
-import { headsKey, historyKey, manifestKey } from '../../../snapshots/layout.ts';
+import { CHECKPOINT_KEY, headsKey, historyKey, manifestKey } from '../../../snapshots/layout.ts';
 import { openPublisher } from '../../../snapshots/publish/publisher.ts';
-import { findUnpublished, removeUnpublished } from '../../../snapshots/withdraw/unpublished.ts';
+import {
+  findUnpublished,
+  removeUnpublished,
+  whileDeleting,
+} from '../../../snapshots/withdraw/unpublished.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
+import type { Operation } from '../../support/interposed-store.ts';
+import { watched } from '../log/commands.ts';
 import { expectComplete } from '../log/intact.ts';
 import { workspaceOf } from '../log/entries.ts';
 import { copyOf, newSigner, placeOf, publishAll, smallContent } from '../log/places.ts';
@@ -52,6 +58,40 @@ test('nothing is removed from a store that does not verify: it may be evidence',
     /does not verify, and nothing was removed: stray\.txt/,
   );
   expect([...place.objects.store.keys()]).toEqual(expect.arrayContaining(leftovers));
+});
+
+function dies({ method, key }: Operation): void {
+  if (method === 'swap' && key.endsWith('committed.json')) throw new Error('died');
+}
+
+test('nothing that is published is removed, whatever head the store shows', async () => {
+  await expect(publishAll(watched(place, { after: dies }), 2, [0, 1])).rejects.toThrow('died');
+  await expect(findUnpublished(after(2 * DAY))).rejects.toThrow(/does not show all that lake remembers/);
+  expect(await removeUnpublished(after(2 * DAY))).toEqual([]);
+  await expectComplete(place);
+  const older = copyOf(place).objects.store.get(CHECKPOINT_KEY)!;
+  await publishAll(place, 3, [0, 1]);
+  place.objects.store.set(CHECKPOINT_KEY, older);
+  await expect(findUnpublished(after(2 * DAY))).rejects.toThrow(/does not show all that lake remembers/);
+  expect(await removeUnpublished(after(2 * DAY))).toEqual([]);
+  await expectComplete(place);
+});
+
+test('a removal that was given up does not end the next one', async () => {
+  const later = after(2 * 60 * 60_000);
+  const isRunning = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const first = whileDeleting(place, async () => {
+    isRunning.resolve();
+    await mayEnd.promise;
+  });
+  await isRunning.promise;
+  await whileDeleting(later, async () => {
+    mayEnd.resolve();
+    await first;
+    await expect(publishAll(later, 2, [0])).rejects.toThrow(/is running since/);
+  });
+  await publishAll(later, 2, [0]);
 });
 
 test('a publication during the removal is refused, and the next one works', async () => {

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '../../../lib/failure.ts';
 import { currentOf } from '../../../snapshots/log/history.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
-import { historiesPrefix, workspacePrefix } from '../../../snapshots/layout.ts';
+import { historiesPrefix, snapshotPrefix, workspacePrefix } from '../../../snapshots/layout.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
 import type { WithdrawOptions } from '../../../snapshots/withdraw/withdraw.ts';
 import type { Operation } from '../../support/interposed-store.ts';
@@ -113,6 +113,13 @@ describe('removed', () => {
     expect(notes.filter(({ kind }) => kind === 'removed').map(({ snapshotId }) => snapshotId)).toEqual(ids);
     expect(await currentId()).toBeUndefined();
     expect(await withdraw('all', 'removed')).toEqual([]);
+  });
+
+  test('leaves what no command writes: it may be behind a link to something else', async () => {
+    const stray = `${snapshotPrefix(workspaceId, ids[3]!)}x/brands.json`;
+    place.objects.store.set(stray, Buffer.from('of others'));
+    await withdraw('all', 'removed');
+    expect((await verified(place)).problems).toMatchObject([{ kind: 'extra', objects: [stray] }]);
   });
 
   test('ends what was withdrawn for another reason, and a later publication begins again', async () => {

@@ -191,6 +191,23 @@ describe('a fault of the folder is a failure that names the path', () => {
     }
   });
 
+  test('a symbolic link, through which nothing is deleted', async () => {
+    const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder()];
+    const store = directoryStore(folder);
+    await store.create('own/there', bytes('1'));
+    await writeFile(join(elsewhere, 'theirs'), '2');
+    await symlink(elsewhere, join(folder, 'away'));
+    await symlink('own', join(folder, 'near'));
+    for (const key of ['away/theirs', 'near/there']) {
+      expect((await Array.fromAsync(store.list(''))).map((object) => object.key)).toContain(key);
+      await expect(store.delete(key)).rejects.toThrow(/is reached by a symbolic link, so nothing is deleted/);
+      expect(await store.get(key)).not.toBeNull();
+    }
+    await symlink(folder, join(elsewhere, 'store'));
+    await directoryStore(join(elsewhere, 'store')).delete('own/there');
+    expect(await store.get('own/there')).toBeNull();
+  });
+
   test('a folder that may not be read', async () => {
     const folder = await temporaryFolder();
     const store = directoryStore(folder);
