@@ -73,6 +73,10 @@ create or replace macro date_setting(key, fallback) as coalesce(
   error('--set ' || key || '=' || setting(key, fallback) || ' is neither a date (2026-11-16) nor an instant')
 );
 
+-- The workspace of an import from a source without workspaces.
+create or replace macro workspace_of(source) as
+  coalesce(uuid_setting('workspace_id'), id_of(source || ' workspace', setting('workspace', 'Imported')));
+
 create or replace macro monday_of(t) as date_trunc('week', t)::date;
 
 -- The engine that a name stands for, 'skip' if --engine says so, NULL where it stands for none of ours: "GPT-4o" is not

@@ -83,8 +83,7 @@ function refuseUnknownSettings(mapping: Mapping, { settings }: MappingSettings):
   const known = settingsOf(mapping);
   const unknown = Object.keys(settings).find((key) => !known.includes(key));
   if (unknown === undefined) return;
-  const others = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
-  throw new Failure(`mapping ${mapping.name} has no setting ${unknown}; ${others}`);
+  throw new Failure(`mapping ${mapping.name} has no setting ${unknown}; it has ${known.join(', ')}`);
 }
 
 interface Run {

@@ -51,9 +51,11 @@ export async function readMapping(name: string): Promise<Mapping> {
   return { name: isShipped ? name : basename(name), sql, sha256: sha256(sql) };
 }
 
-/** The names of the settings that a mapping asks for. */
+/** The names of the settings that a mapping asks for, itself or through the helpers. */
 export function settingsOf({ sql }: Mapping): string[] {
-  return [...new Set([...sql.matchAll(/(?:\b|_)setting\(\s*'([^']*)'/g)].map(([, key]) => key!))].toSorted();
+  const own = [...sql.matchAll(/(?:\b|_)setting\(\s*'([^']*)'/g)].map(([, key]) => key!);
+  const ofWorkspace = sql.includes('workspace_of(') ? ['workspace', 'workspace_id'] : [];
+  return [...new Set(['created_at', ...ofWorkspace, ...own])].toSorted();
 }
 
 /** Makes the helpers and the settings. */

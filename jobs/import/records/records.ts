@@ -14,7 +14,7 @@ interface Field {
 
 const MENTIONS =
   'struct(name varchar, subject varchar, competitor_id uuid, "position" bigint, sentiment varchar)[]';
-const createdAt: Field = { type: 'timestamp', otherwise: "timestamp '1970-01-01'" };
+const createdAt: Field = { type: 'timestamp', otherwise: "date_setting('created_at', '1970-01-01')" };
 const text: Field = { type: 'varchar' };
 const uuid: Field = { type: 'uuid' };
 const optional = (type: string): Field => ({ type, otherwise: 'null' });

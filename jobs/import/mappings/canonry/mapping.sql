@@ -17,8 +17,6 @@ create table extra.names (name varchar not null, aliases varchar);
 create macro brand_id(project) as id_of('canonry project', project.id);
 create macro competitor_id(project, name) as id_of('canonry competitor', project.id || chr(10) || key_of(name));
 create macro is_own(project, name) as key_of(name) = key_of(project.displayName);
-create macro workspace_id() as
-  coalesce(uuid_setting('workspace_id'), id_of('canonry workspace', setting('workspace', 'Imported')));
 create macro prompt_id(project, record) as
   id_of('canonry query', project.id || chr(10) || coalesce(record.queryId, tidy(record.query)));
 
@@ -44,19 +42,14 @@ from export
 where recordCount > len(records)
 having count(*) > 0;
 
-create view workspaces as
-select
-  workspace_id() as id,
-  setting('workspace', 'Imported') as name,
-  date_setting('created_at', '1970-01-01') as created_at;
+create view workspaces as select workspace_of('canonry') as id, setting('workspace', 'Imported') as name;
 
 create view brands as
 select
   brand_id(project) as id,
-  workspace_id() as workspace_id,
+  workspace_of('canonry') as workspace_id,
   min(tidy(project.displayName)) as name,
-  min(project.canonicalDomain) as domain,
-  date_setting('created_at', '1970-01-01') as created_at
+  min(project.canonicalDomain) as domain
 from project
 group by brand_id(project);
 
@@ -80,8 +73,7 @@ create view prompts as
 select
   prompt_id(project, r) as id,
   brand_id(project) as brand_id,
-  arg_max(tidy(r.query), (time_of(r.snapshotCreatedAt), r.query)) as text,
-  date_setting('created_at', '1970-01-01') as created_at
+  arg_max(tidy(r.query), (time_of(r.snapshotCreatedAt), r.query)) as text
 from record
 where r.query is not null
 group by all;
@@ -132,7 +124,6 @@ select
     else unknown_engine(r.provider, provider_names())
   end as skip,
   source_file,
-  null as source_row,
   'snapshotId ' || r.snapshotId as cell
 from record;
 

@@ -24,9 +24,6 @@ create table source.responses (
   paging struct(hasMore boolean)
 );
 
-create macro workspace_id() as
-  coalesce(uuid_setting('workspace_id'), id_of('otterly workspace', setting('workspace', 'Imported')));
-
 -- The answers of one report: a prompt's id is its own in each.
 create view report as
 select
@@ -85,19 +82,14 @@ select 'the pages of ' || count(*) || ' prompts have no end: hasMore is true on 
 from (select prompt_id from page group by prompt_id having bool_and(coalesce(paging.hasMore, false)))
 having count(*) > 0;
 
-create view workspaces as
-select
-  workspace_id() as id,
-  setting('workspace', 'Imported') as name,
-  date_setting('created_at', '1970-01-01') as created_at;
+create view workspaces as select workspace_of('otterly') as id, setting('workspace', 'Imported') as name;
 
 create view brands as
 select
   brand_id as id,
-  workspace_id() as workspace_id,
+  workspace_of('otterly') as workspace_id,
   tidy(brand) as name,
-  coalesce(brandDomain, '') as domain,
-  date_setting('created_at', '1970-01-01') as created_at
+  coalesce(brandDomain, '') as domain
 from report;
 
 create view competitors as
@@ -113,7 +105,6 @@ select
   id_of('otterly prompt', prompt.id) as id,
   brand_id,
   max(tidy(prompt)) as text,
-  date_setting('created_at', '1970-01-01') as created_at,
   list_sort(list_distinct(flatten(list(list_transform(coalesce(tags, []), lambda tag: tag.name))))) as tags
 from prompt, report
 group by prompt.id, brand_id;
@@ -144,7 +135,6 @@ select
     else unknown_engine(r.engine, engine_names())
   end as skip,
   source_file,
-  null as source_row,
   'runId ' || r.runId || ' of prompt ' || prompt_id as cell
 from response, report;
 

@@ -20,9 +20,6 @@ create table extra.channels (data struct(id varchar, current_model struct(id var
 create table extra.prompts (data struct(id varchar, tags struct(id varchar)[])[] not null);
 create table extra.tags (data struct(id varchar, name varchar)[] not null);
 
-create macro workspace_id() as
-  coalesce(uuid_setting('workspace_id'), id_of('peec workspace', setting('workspace', 'Imported')));
-
 create view brand as select distinct unnest(data, recursive := true) from source.brands;
 create view chat as
 select id, min(date) as date from (select unnest(data, recursive := true) from source.chats) group by id;
@@ -50,19 +47,14 @@ select
 from brand
 where is_own and (setting('brand', '') = '' or name = setting('brand', ''));
 
-create view workspaces as
-select
-  workspace_id() as id,
-  setting('workspace', 'Imported') as name,
-  date_setting('created_at', '1970-01-01') as created_at;
+create view workspaces as select workspace_of('peec') as id, setting('workspace', 'Imported') as name;
 
 create view brands as
 select
   id_of('peec brand', id) as id,
-  workspace_id() as workspace_id,
+  workspace_of('peec') as workspace_id,
   tidy(name) as name,
-  coalesce(domains[1], '') as domain,
-  date_setting('created_at', '1970-01-01') as created_at
+  coalesce(domains[1], '') as domain
 from brand
 semi join own using (id);
 
@@ -88,7 +80,6 @@ select
   id_of('peec prompt', prompt.id) as id,
   id_of('peec brand', own.id) as brand_id,
   max(tidy(message(messages, 'user'))) as text,
-  date_setting('created_at', '1970-01-01') as created_at,
   any_value(tagged.tags) as tags
 from source.contents
 cross join own
@@ -148,7 +139,6 @@ select
     else unknown_engine(model_name, model_names())
   end as skip,
   source_file,
-  null as source_row,
   'chat ' || content.id as cell
 from content
 left join chat on chat.id = content.id

@@ -16,8 +16,6 @@ create macro own_brand() as tidy(setting('brand'));
 create macro brand_id() as id_of('profound brand', own_brand());
 create macro competitor_id(name) as id_of('profound competitor', own_brand() || chr(10) || key_of(name));
 create macro is_own(name) as key_of(name) = key_of(own_brand());
-create macro workspace_id() as
-  coalesce(uuid_setting('workspace_id'), id_of('profound workspace', setting('workspace', 'Imported')));
 
 create view every_answer as select unnest(data) as a, source_file, source_row from source.answers;
 
@@ -51,19 +49,14 @@ where not has_end and coalesce(total <= answers, true)
 union all
 select 'a page has no info: nothing says whether the export is whole', null from source.answers where info is null;
 
-create view workspaces as
-select
-  workspace_id() as id,
-  setting('workspace', 'Imported') as name,
-  date_setting('created_at', '1970-01-01') as created_at;
+create view workspaces as select workspace_of('profound') as id, setting('workspace', 'Imported') as name;
 
 create view brands as
 select
   brand_id() as id,
-  workspace_id() as workspace_id,
+  workspace_of('profound') as workspace_id,
   own_brand() as name,
-  setting('domain', '') as domain,
-  date_setting('created_at', '1970-01-01') as created_at;
+  setting('domain', '') as domain;
 
 create view competitors as
 select competitor_id(name) as id, brand_id() as brand_id, min(tidy(name)) as name
@@ -89,7 +82,6 @@ select
       then error('the answers have several regions or personas; choose with --set region=… and --set persona=…')
     else arg_max(tidy(a.prompt), (a.date, a.prompt))
   end as text,
-  date_setting('created_at', '1970-01-01') as created_at,
   -- A tag is its name, or an object with one.
   list_sort(list_distinct(flatten(list(list_transform(
     a.tags, lambda tag: coalesce(json_extract_string(tag, '$.name'), json_extract_string(tag, '$'))
@@ -111,7 +103,6 @@ select
   citations_of(a.citations) as citations,
   unknown_engine(a.model.name) as skip,
   source_file,
-  null as source_row,
   'run_id ' || a.run_id as cell
 from answer;
 

@@ -17,8 +17,6 @@ create table source.answers (
 -- Optional: the names that answers are searched for. A row whose name is the brand's own holds its aliases and domain.
 create table extra.names (brand varchar not null, name varchar not null, aliases varchar, domain varchar);
 
-create macro workspace_id() as
-  coalesce(uuid_setting('workspace_id'), id_of('spreadsheet workspace', setting('workspace', 'Imported')));
 create macro brand_id(key) as id_of('spreadsheet brand', setting('workspace', 'Imported') || chr(10) || key);
 
 -- One row is one spelling of a prompt. Spellings that differ in case, blanks or Unicode form only have one key.
@@ -56,19 +54,14 @@ select 'prompt', brand_key || chr(10) || prompt_key, prompt, sum(answers) from q
 union all
 select 'name', brand_key || chr(10) || key_of(name), name, 0 from tracked_name;
 
-create view workspaces as
-select
-  workspace_id() as id,
-  setting('workspace', 'Imported') as name,
-  date_setting('created_at', '1970-01-01') as created_at;
+create view workspaces as select workspace_of('spreadsheet') as id, setting('workspace', 'Imported') as name;
 
 create view brands as
 select
   brand_id(key) as id,
-  workspace_id() as workspace_id,
+  workspace_of('spreadsheet') as workspace_id,
   arg_min(tidy(written), (-spelling.answers, tidy(written))) as name,
-  coalesce(any_value(domain), '') as domain,
-  date_setting('created_at', '1970-01-01') as created_at
+  coalesce(any_value(domain), '') as domain
 from spelling
 left join (
   select brand_key, min(domain) as domain from tracked_name where competitor_id is null group by brand_key
@@ -92,8 +85,6 @@ select
   prompt_id as id,
   brand_id,
   arg_min(tidy(prompt), (-answers, tidy(prompt))) as text,
-  true as is_active,
-  date_setting('created_at', '1970-01-01') as created_at,
   list_sort(list_distinct(flatten(list(tags)))) as tags
 from question
 group by all;
