@@ -4,10 +4,9 @@ import { systemClock } from '../../lib/clock.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import { openStore } from '../../lib/store/open.ts';
 import { lakeOption } from '../options.ts';
-import type { Affected } from './affected.ts';
 import { removeWorkspace } from './remove.ts';
 import type { RemovalReport } from './remove.ts';
-import { isDropped } from './rewrite.ts';
+import type { Affected } from './rewrite.ts';
 
 interface Options {
   lake: StoreLocation;
@@ -46,9 +45,8 @@ their ids. A brand that was ever delivered as another workspace's stays, with it
 First stop the delivery of the workspace: the next drop would bring it back. docs/procedures.md has all steps.`;
 
 function jsonOf({ affected, leftovers }: RemovalReport) {
-  const objects = affected.map((each) => {
-    const { kind, object, removed } = each;
-    return { kind, key: object.key, rows: removed, bytes: object.bytes, isDeleted: isDropped(each) };
+  const objects = affected.map(({ kind, object: { key, bytes }, removed, isDropped }) => {
+    return { kind, key, rows: removed, bytes, isDeleted: isDropped };
   });
   return { objects, leftovers };
 }
@@ -60,7 +58,7 @@ function printReport({ affected, leftovers }: RemovalReport, isDryRun: boolean):
     return;
   }
   printTable([...Map.groupBy(affected, ({ kind }) => kind)].map(([kind, each]) => rowOf(kind, each)));
-  const dropped = affected.filter(isDropped).length;
+  const dropped = affected.filter(({ isDropped }) => isDropped).length;
   const rows = affected.reduce((total, { removed }) => total + removed, 0);
   if (!isDryRun) {
     stdout.write(`Removed ${rows} rows. Deleted ${leftovers} objects, and all bases.\n`);
@@ -76,7 +74,7 @@ function rowOf(kind: string, affected: readonly Affected[]) {
   return {
     kind,
     objects: affected.length,
-    deleted: affected.filter(isDropped).length,
+    deleted: affected.filter(({ isDropped }) => isDropped).length,
     rows: affected.reduce((sum, { removed }) => sum + removed, 0),
     bytes: affected.reduce((sum, { object }) => sum + object.bytes, 0),
   };

@@ -4,12 +4,13 @@ import { makeScratch } from '../../lib/files/scratch.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { openDatabase } from '../duckdb.ts';
-import { nextPlace, readLedger, recordDelivery } from '../lake/ledger.ts';
-import type { LedgerEntry, Removal } from '../lake/ledger.ts';
-import { findAffected } from './affected.ts';
-import type { Affected, FindEffects } from './affected.ts';
-import { deleteLeftovers, findLeftovers } from './leftovers.ts';
+import { OBJECTS } from '../lake/layout.ts';
+import { keysIn, nextPlace, readLedger, readRecorded, recordDelivery } from '../lake/ledger.ts';
+import type { LedgerEntry } from '../lake/ledger.ts';
+import { exchangeReplaced } from '../lake/removals.ts';
+import { deleteBases } from '../weekly/history/store.ts';
 import { rewriteObjects } from './rewrite.ts';
+import type { Affected, RewriteEffects } from './rewrite.ts';
 
 export interface RemoveOptions {
   lake: ObjectStore;
@@ -19,7 +20,7 @@ export interface RemoveOptions {
   threads?: number;
 }
 
-export interface RemoveEffects extends FindEffects {
+export interface RemoveEffects extends RewriteEffects {
   clock: Clock;
 }
 
@@ -58,41 +59,59 @@ export async function removeWorkspace(
 async function removeFrom(
   ledger: readonly LedgerEntry[],
   written: Set<string>,
-  { lake, workspaceId, isDryRun, threads }: RemoveOptions,
+  options: RemoveOptions,
   effects: RemoveEffects,
 ): Promise<Affected[] | null> {
+  const { lake, workspaceId, isDryRun, threads } = options;
   await using scratch = await makeScratch('remove');
   using database = await openDatabase({ scratch: scratch.path, threads });
   const target = { connection: await database.connect(), lake, scratch: scratch.path };
-  const found = await findAffected(target, ledger, workspaceId, effects);
-  const { affected } = found;
+  const { affected, replaced } = await rewriteObjects(target, ledger, options, effects);
   const workspaceSha256 = sha256(workspaceId);
-  if (affected.length === 0)
-    assertRemovedBefore(ledger, workspaceSha256, `${lake.url} has no workspace ${workspaceId}`);
+  const wasRemoved = ledger.some(({ removal }) => removal?.workspaceSha256 === workspaceSha256);
+  if (affected.length === 0 && !wasRemoved) throw new Failure(`${lake.url} has no workspace ${workspaceId}`);
   if (affected.length === 0 || isDryRun) return affected;
-  const replaced = await rewriteObjects(target, found);
   for (const { by } of replaced) if (by !== null) written.add(by.key);
-  const removal = { workspaceSha256, replaced };
   const receivedAt = new Date(effects.clock.now()).toISOString();
-  return (await recordRemoval(lake, ledger, removal, receivedAt)) ? affected : null;
+  const isRecorded = await recordDelivery(lake, {
+    ...nextPlace(ledger),
+    ...{ sources: [], tracking: [], runs: [], runBrands: null, runIds: null, rejects: null },
+    receivedAt,
+    trackingDate: receivedAt.slice(0, 10),
+    removal: { workspaceSha256, replaced },
+  });
+  return isRecorded ? affected : null;
 }
 
-function assertRemovedBefore(
-  ledger: readonly LedgerEntry[],
-  workspaceSha256: string,
-  otherwise: string,
-): void {
-  if (!ledger.some(({ removal }) => removal?.workspaceSha256 === workspaceSha256))
-    throw new Failure(otherwise);
-}
+/** An ingest that was killed left what is older: no ingest takes as long. */
+const DAY_MS = 86_400_000;
 
-async function recordRemoval(
+/**
+ * The keys of objects that no reader needs any more: a removal replaced them, this one wrote them in vain, or a killed ingest
+ * left them. Any of them may have rows of the workspace.
+ * @param now in milliseconds
+ */
+async function findLeftovers(
   lake: ObjectStore,
-  ledger: readonly LedgerEntry[],
-  removal: Removal,
-  receivedAt: string,
-): Promise<boolean> {
-  const nothing = { sources: [], tracking: [], runs: [], runBrands: null, runIds: null, rejects: null };
-  const trackingDate = receivedAt.slice(0, 10);
-  return await recordDelivery(lake, { ...nextPlace(ledger), receivedAt, trackingDate, ...nothing, removal });
+  written: ReadonlySet<string>,
+  now: number,
+): Promise<string[]> {
+  const recorded = await readRecorded(lake);
+  const named = keysIn(exchangeReplaced(recorded));
+  const replaced = new Set(recorded.flatMap(({ removal }) => removal?.replaced ?? []).map(({ key }) => key));
+  const found: string[] = [];
+  for (const prefix of OBJECTS) {
+    for await (const { key, modifiedAt } of lake.list(prefix)) {
+      const isLeft = replaced.has(key) || written.has(key) || modifiedAt < now - DAY_MS;
+      if (isLeft && !named.has(key)) found.push(key);
+    }
+  }
+  return found;
+}
+
+/** Deletes them, and before that all bases: if this is killed, leftovers show the next run that it has to go on. */
+async function deleteLeftovers(lake: ObjectStore, leftovers: readonly string[]): Promise<void> {
+  if (leftovers.length === 0) return;
+  await deleteBases(lake);
+  for (const key of leftovers) await lake.delete(key);
 }
