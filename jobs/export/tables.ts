@@ -5,6 +5,7 @@ import { execute, rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { parquetFiles } from '../literals.ts';
 import { copyRows, countRows, makeTableOf, sqlNextTo } from '../relations.ts';
+import { documentType } from './document-type.ts';
 import type { PublishedBrand } from './documents.ts';
 
 /** In the order of the sheets. `tables/` has the select of each, with `-` for `_`. */
@@ -40,6 +41,7 @@ export async function collectTables(connection: Connection, folder: string): Pro
     selects.set(table, await sqlNextTo(import.meta, `tables/${table.replaceAll('_', '-')}`));
   }
   const published = await sqlNextTo(import.meta, 'published');
+  const types = ofDocuments((kind) => JSON.stringify(`STRUCT("data" ${documentType(kind)})`));
   // Each file is read once: the cache would only fill the memory.
   await execute(connection, 'set enable_external_file_cache = false');
   const files: number[] = [];
@@ -47,7 +49,7 @@ export async function collectTables(connection: Connection, folder: string): Pro
   const relationOf = (table: TableName) => parquetFiles(files.map((part) => fileOf(table, part)));
   const add = async (batch: readonly PublishedBrand[]) => {
     await makeTableOf(connection, 'batch', batchColumns, batch.map(batchRow));
-    await execute(connection, published);
+    await execute(connection, published, types);
     for (const [table, select] of selects)
       await copyRows(connection, select, fileOf(table, files.length), 'format parquet');
     files.push(files.length);

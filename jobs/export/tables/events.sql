@@ -6,8 +6,5 @@ select
   entry.slug as engine,
   entry.text as text,
   entry.url as url
-from entries_of(from_json(
-  visibility,
-  '{"data": {"events": [{"date": "DATE", "slug": "VARCHAR", "text": "VARCHAR", "url": "VARCHAR"}]}}'
-).data.events)
+from entries_of(visibility.events)
 order by key.sequence, place, number

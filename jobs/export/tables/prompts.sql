@@ -7,11 +7,5 @@ select
   cast(entry.createdAt as timestamptz) as created_at,
   entry.namesBrand as names_brand,
   nullif(array_to_string(entry.tags, '; '), '') as tags
-from entries_of(from_json(
-  prompts,
-  '{"data": {"prompts": [{
-    "id": "VARCHAR", "text": "VARCHAR", "isActive": "BOOLEAN", "createdAt": "VARCHAR", "namesBrand": "BOOLEAN",
-    "tags": ["VARCHAR"]
-  }]}}'
-).data.prompts)
+from entries_of(prompts.prompts)
 order by key.sequence, place, number

@@ -14,12 +14,5 @@ select
   engine.change as change,
   nullif(array_to_string(list_transform(engine.evidence, lambda entry: entry.url), ' '), '') as answer_urls,
   nullif(array_to_string(list_transform(engine.evidence, lambda entry: entry.sha256), ' '), '') as answer_sha256
-from engines_of(from_json(
-  results,
-  '{"data": {"prompts": [{"promptId": "VARCHAR", "promptText": "VARCHAR", "engines": [{
-    "slug": "VARCHAR", "date": "DATE", "isNamed": "BOOLEAN", "position": "BIGINT",
-    "previousDate": "DATE", "wasNamed": "BOOLEAN", "previousPosition": "BIGINT", "change": "VARCHAR",
-    "evidence": [{"url": "VARCHAR", "sha256": "VARCHAR"}]
-  }]}]}}'
-).data.prompts)
+from engines_of(results.prompts)
 order by key.sequence, place, prompt_number, engine_number

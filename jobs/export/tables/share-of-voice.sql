@@ -20,13 +20,5 @@ select
   entry.behindLeader.lowPp as gap_low_pp,
   entry.behindLeader.highPp as gap_high_pp,
   entry.behindLeader.isBehind as is_behind
-from entries_of(from_json(
-  competitors,
-  '{"data": {"shareOfVoice": [{
-    "name": "VARCHAR", "isBrand": "BOOLEAN", "mentions": "BIGINT", "sovPct": "DOUBLE", "lowPct": "DOUBLE",
-    "highPct": "DOUBLE", "halfWidthPp": "DOUBLE", "tiedWithBrand": "BOOLEAN", "tiedForLead": "BOOLEAN",
-    "answersNaming": "BIGINT", "presencePct": "DOUBLE", "presenceLowPct": "DOUBLE", "presenceHighPct": "DOUBLE",
-    "behindLeader": {"gapPp": "DOUBLE", "lowPp": "DOUBLE", "highPp": "DOUBLE", "isBehind": "BOOLEAN"}
-  }]}}'
-).data.shareOfVoice)
+from entries_of(competitors.shareOfVoice)
 order by key.sequence, place, number

@@ -11,11 +11,5 @@ select
   entry.gap as gap,
   entry.answers as answers,
   entry.isOwnDomain as is_own_domain
-from entries_of(from_json(
-  sources,
-  '{"data": {"sources": [{
-    "domain": "VARCHAR", "count": "BIGINT", "sourceType": "VARCHAR", "competitorMentions": "BIGINT",
-    "brandMentions": "BIGINT", "gap": "BIGINT", "answers": "BIGINT", "isOwnDomain": "BOOLEAN"
-  }]}}'
-).data.sources)
+from entries_of(sources.sources)
 order by key.sequence, place, number

@@ -12,14 +12,7 @@ names as (
     len(engine.core) as core_names,
     unnest(engine.core || engine.carousel) as name,
     generate_subscripts(engine.core || engine.carousel, 1) as rank
-  from engines_of(from_json(
-    stability,
-    '{"data": {"prompts": [{"promptId": "VARCHAR", "promptText": "VARCHAR", "engines": [{
-      "slug": "VARCHAR", "cyclesObserved": "BIGINT",
-      "core": [{"entity": "VARCHAR", "stability": "DOUBLE"}],
-      "carousel": [{"entity": "VARCHAR", "stability": "DOUBLE"}]
-    }]}]}}'
-  ).data.prompts)
+  from engines_of(stability.prompts)
 )
 select
   key.*,

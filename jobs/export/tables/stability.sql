@@ -10,11 +10,5 @@ select
   engine.brandStability as brand_stability,
   len(engine.core) as core_names,
   len(engine.carousel) as carousel_names
-from engines_of(from_json(
-  stability,
-  '{"data": {"prompts": [{"promptId": "VARCHAR", "promptText": "VARCHAR", "engines": [{
-    "slug": "VARCHAR", "cyclesObserved": "BIGINT", "isWarmingUp": "BOOLEAN", "brandPlacement": "VARCHAR",
-    "brandStability": "DOUBLE", "core": ["JSON"], "carousel": ["JSON"]
-  }]}]}}'
-).data.prompts)
+from engines_of(stability.prompts)
 order by key.sequence, place, prompt_number, engine_number

@@ -2,10 +2,7 @@
 -- snapshot is older than the field.
 with
 series as (
-  select key, place, unnest(map_entries(from_json(
-    visibility -> '$.data.trend',
-    '"MAP(VARCHAR, STRUCT(\"date\" DATE, score DOUBLE, promptsAnswered BIGINT, promptsNamed BIGINT, answers BIGINT)[])"'
-  ))) as entry
+  select key, place, unnest(map_entries(visibility.trend)) as entry
   from published
 ),
 points as (select key, place, entry.key as engine, unnest(entry.value) as point from series)

@@ -23,15 +23,5 @@ select
   entry.modelsChanged as models_changed,
   entry.unbranded.promptsAnswered as unbranded_answered,
   entry.unbranded.promptsNamed as unbranded_named
-from entries_of(from_json(
-  visibility,
-  '{"data": {"perEngine": [{
-    "slug": "VARCHAR", "isWebGrounded": "BOOLEAN", "date": "DATE", "score": "DOUBLE",
-    "bandLow": "DOUBLE", "bandHigh": "DOUBLE", "isSignificant": "BOOLEAN", "isWarmingUp": "BOOLEAN",
-    "noAnswerRate": "DOUBLE", "promptsAnswered": "BIGINT", "promptsNamed": "BIGINT", "priorScores": "BIGINT",
-    "answers": "BIGINT", "models": ["VARCHAR"], "modelsChanged": "BOOLEAN",
-    "samePrompts": {"prompts": "BIGINT", "named": "BIGINT", "expected": "DOUBLE", "isSignificant": "BOOLEAN"},
-    "unbranded": {"promptsAnswered": "BIGINT", "promptsNamed": "BIGINT"}
-  }]}}'
-).data.perEngine)
+from entries_of(visibility.perEngine)
 order by key.sequence, place, number
