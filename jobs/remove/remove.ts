@@ -73,9 +73,10 @@ async function removeFrom(
   if (affected.length === 0 || isDryRun) return affected;
   for (const { by } of replaced) if (by !== null) written.add(by.key);
   const receivedAt = new Date(effects.clock.now()).toISOString();
+  const nothing = { sources: [], tracking: [], runs: [], runBrands: null, runIds: null, rejects: null };
   const isRecorded = await recordDelivery(lake, {
     ...nextPlace(ledger),
-    ...{ sources: [], tracking: [], runs: [], runBrands: null, runIds: null, rejects: null },
+    ...nothing,
     receivedAt,
     trackingDate: receivedAt.slice(0, 10),
     removal: { workspaceSha256, replaced },
