@@ -20,6 +20,7 @@ import type { BrandCounts } from './report/report.ts';
 import { listSources } from './read/sources.ts';
 import type { SourceFile } from './read/sources.ts';
 import { assignTables, stageTables } from './read/tables.ts';
+import { selectRows } from '../relations.ts';
 import { makeWholeFolder } from '../whole-folder.ts';
 import { tablesOf } from './read/workbook.ts';
 
@@ -113,7 +114,8 @@ async function runMapping(
     await collectRuns(connection, mapping, views, options.cycles);
     const missing = await missingOf(connection, mapping, views);
     const refusals = await refusalsOf(connection, 'from candidate where reason is not null');
-    const provenance = { ...(await countsOf(connection, options)), ...originOf(mapping, sources, options) };
+    const { newestCycle, ...counts } = await countsOf(connection, options);
+    const provenance = { ...counts, ...originOf(mapping, sources, options) };
     refuseSkipped(provenance.read, refusals, options.allowSkipped);
     refuseMissing(provenance.read, missing, options.allowMissing);
     const files = await writeRecords(connection, folder);
@@ -128,64 +130,26 @@ async function runMapping(
       ...record,
       missing,
       refusals,
-      leftOut: [
-        ...(await leftOutOf(connection)),
-        ...(await unreadableCitations(connection)),
-        ...(await sharedNames(connection)),
-      ],
+      leftOut: await leftOutOf(connection),
       files,
       notes,
       brands: await brandsOf(connection),
-      newestCycle: await newestCycle(connection),
+      newestCycle,
     };
   } catch (error) {
     return failBy(mapping, error);
   }
 }
 
-async function unreadableCitations(connection: Connection): Promise<Refusal[]> {
-  return await refusalsOf(
-    connection,
-    `select 'a citation without a readable host' as reason, source_file, source_row, concat_ws(': ', cell, unnest(unreadable)) as cell
-      from candidate where len(unreadable) > 0`,
-  );
-}
-
-async function sharedNames(connection: Connection): Promise<Refusal[]> {
-  return await refusalsOf(
-    connection,
-    `select
-        'a name of several: it counts for the brand, or else for one of the competitors' as reason,
-        null as source_file, null as source_row, min(name) as cell
-      from given_names
-      where not is_blank(name)
-      group by brand_id, trim(folded(name))
-      having count(distinct coalesce(competitor_id, brand_id)) > 1`,
-  );
-}
-
-async function countsOf(
-  connection: Connection,
-  { cycles }: ImportOptions,
-): Promise<Pick<Provenance, 'read' | 'kept' | 'merged'>> {
-  const [counts] = await rowsOf<{ read: number; kept: number; repeated: number; others: number }>(
-    connection,
-    `select
-       (select count(*) from candidate)::double as read,
-       count(*)::double as kept,
-       coalesce(sum(repeated), 0)::double as repeated,
-       coalesce(sum(others), 0)::double as others
-     from picked`,
-  );
+async function countsOf(connection: Connection, { cycles }: ImportOptions) {
+  type Row = Pick<ImportReport, 'read' | 'kept' | 'newestCycle'> & { repeated: number; others: number };
+  const [row] = await selectRows<Row>(connection, import.meta, 'report/counts');
+  const { repeated, others, ...counts } = row!;
   const merged = [
-    { reason: 'the same answer again', records: counts!.repeated },
-    { reason: `another answer of the same ${cycles === 'weekly' ? 'week' : 'day'}`, records: counts!.others },
+    { reason: 'the same answer again', records: repeated },
+    { reason: `another answer of the same ${cycles === 'weekly' ? 'week' : 'day'}`, records: others },
   ];
-  return {
-    read: counts!.read,
-    kept: counts!.kept,
-    merged: merged.filter(({ records }) => records > 0),
-  };
+  return { ...counts, merged: merged.filter(({ records }) => records > 0) };
 }
 
 function originOf(
@@ -216,12 +180,6 @@ async function notesOf(connection: Connection, views: Views): Promise<string[]> 
     `select "${column}"::varchar as note from main.notes`,
   );
   return rows.map(({ note }) => note);
-}
-
-async function newestCycle(connection: Connection): Promise<string | null> {
-  const sql = `select max(cycle_date)::varchar as newest from candidate where reason is null`;
-  const [row] = await rowsOf<{ newest: string | null }>(connection, sql);
-  return row!.newest;
 }
 
 async function isSame(one: string, other: string, present: readonly string[]): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
 import { execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
-import { selectRows } from '../../relations.ts';
+import { selectRows, sqlNextTo } from '../../relations.ts';
 
 /** Why some records are not imported, and where the first three of them are: file, row, and what the cell has. */
 export interface Refusal {
@@ -39,11 +39,7 @@ export async function refuseProblems(connection: Connection): Promise<void> {
   });
 }
 
-/** Rows of the files that are no rows of their table, such as a total. */
+/** What is not in the drop, apart from skipped answers: rows such as a total, unreadable citations, names of several. */
 export async function leftOutOf(connection: Connection): Promise<Refusal[]> {
-  return await refusalsOf(
-    connection,
-    `select 'a row with nothing but its first cell, or a total' as reason, source_file, source_row, left_out as cell
-      from staged where left_out is not null`,
-  );
+  return await refusalsOf(connection, await sqlNextTo(import.meta, 'left-out'));
 }
