@@ -68,24 +68,28 @@ export async function exportTables(logged: LoggedStore, options: ExportOptions):
   const { workspaceName } = (await readEntry(store, workspaceId, newest)).manifest;
   await using scratch = await makeScratch('export');
   const work = async (folder: string) => {
-    const tables = await writeDocuments(store, chosen.snapshots, {
-      ...options,
-      scratch: scratch.path,
-      folder,
-    });
-    const report = await reportOf({ workspaceName, chosen, tables, folder }, options);
+    const tables = await writeDocuments(store, chosen.snapshots, folder, scratch.path, options);
+    const report: ExportReport = {
+      format: 1,
+      version: VERSION,
+      workspaceId,
+      workspaceName,
+      ...chosen,
+      snapshots: chosen.snapshots.map((each) => {
+        const { snapshotId, manifestSha256, sequence } = each;
+        return { snapshotId, manifestSha256, sequence, asOf: asOf(each) };
+      }),
+      tables,
+      files: await describeFiles(folder, new Set(tables.map(({ file }) => file))),
+    };
     await writeFile(join(folder, REPORT_FILE), `${JSON.stringify(report, null, 2)}\n`);
     return report;
   };
-  const { result } = await makeWholeFolder({
-    to,
-    purpose: 'export',
-    work,
-    judge: async (_, present) => {
-      await refuseUnlessReplaceable(to, present);
-      return 'replace';
-    },
-  });
+  const judge = async (_: string, present: readonly string[]) => {
+    await refuseUnlessReplaceable(to, present);
+    return 'replace' as const;
+  };
+  const { result } = await makeWholeFolder({ to, purpose: 'export', work, judge });
   return result;
 }
 
@@ -124,16 +128,9 @@ function idsOf(publications: readonly Publication[]): string[] {
 async function writeDocuments(
   store: ObjectStore,
   snapshots: readonly Publication[],
-  {
-    workspaceId,
-    brandIds,
-    format,
-    scratch,
-    folder,
-    to,
-    onStart,
-    onDocuments,
-  }: ExportOptions & Record<'scratch' | 'folder', string>,
+  folder: string,
+  scratch: string,
+  { workspaceId, brandIds, format, to, onStart, onDocuments }: ExportOptions,
 ): Promise<WrittenTable[]> {
   onStart?.(snapshots.reduce((sum, { documents }) => sum + documents, 0));
   const target = resolve(to);
@@ -147,36 +144,13 @@ async function writeDocuments(
   return await orFailure(target, writeTables(connection, tables, format, folder));
 }
 
-async function reportOf(
-  {
-    workspaceName,
-    chosen,
-    tables,
-    folder,
-  }: { workspaceName: string | null; chosen: Chosen; tables: WrittenTable[]; folder: string },
-  { workspaceId }: ExportOptions,
-): Promise<ExportReport> {
+async function describeFiles(folder: string, names: Iterable<string>): Promise<ExportReport['files']> {
   const files = [];
-  for (const file of new Set(tables.map((table) => table.file))) {
+  for (const file of names) {
     const path = join(folder, file);
     files.push({ file, bytes: (await stat(path)).size, sha256: await sha256OfFile(path) });
   }
-  return {
-    format: 1,
-    version: VERSION,
-    workspaceId,
-    workspaceName,
-    snapshots: chosen.snapshots.map((each) => ({
-      snapshotId: each.snapshotId,
-      manifestSha256: each.manifestSha256,
-      sequence: each.sequence,
-      asOf: asOf(each),
-    })),
-    pruned: chosen.pruned,
-    lost: chosen.lost,
-    tables,
-    files,
-  };
+  return files;
 }
 
 const earlierReport = z.object({ files: z.array(z.object({ file: z.string(), sha256: z.string() })) });
