@@ -1,25 +1,34 @@
 import type { Config } from '../../lib/config.ts';
 import { examine, failure, ok, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
+import { Failure } from '../../lib/failure.ts';
+import { parseInstant } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { WORKSPACES } from '../../snapshots/layout.ts';
+import { readHistory, readLog } from '../../snapshots/log/follow.ts';
+import { currentOf } from '../../snapshots/log/history.ts';
+import { configuredTrust } from '../../snapshots/log/identity.ts';
+import type { Manifest } from '../../snapshots/manifest.ts';
+import { readManifest } from '../../snapshots/read.ts';
 import { OBJECTS } from '../lake/layout.ts';
 import { objectsOf, readLedger } from '../lake/ledger.ts';
 import type { Delivery } from '../lake/ledger.ts';
 import { MAX_AGE_DAYS, isTooOld, newestCycle } from '../weekly/checks/completeness.ts';
-import { examinePublishedWeek } from './published-week.ts';
+
+type KeyConfig = Pick<Config, 'PUBLIC_KEY' | 'PUBLIC_KEY_FILE'>;
 
 const RESTORE = 'put it back from a copy of the lake, at its name (docs/procedures.md, Restore)';
 
 /**
- * Examines the ledger, which is checked as it is read, whether the store has what was delivered, and whether every object that it names is there with its size. The
- * bytes are not read.
+ * Examines the ledger, which is checked as it is read, whether the store has what was delivered, and whether every object that
+ * it names is there with its size. The bytes are not read.
  */
 export async function examineLake(
   lake: ObjectStore,
   store: ObjectStore,
-  config: Pick<Config, 'PUBLIC_KEY' | 'PUBLIC_KEY_FILE'>,
+  config: KeyConfig,
   now: Micros,
 ): Promise<Finding[]> {
   let ledger: Delivery[] = [];
@@ -74,4 +83,59 @@ async function findObjects(lake: ObjectStore, ledger: readonly Delivery[]): Prom
   const [first, ...more] = complaints;
   if (first === undefined) return ok(subject, `all ${named.size} that the ledger names, with their sizes`);
   return failure(subject, `${first}${more.length === 0 ? '' : `, and ${more.length} more`}`, RESTORE);
+}
+
+/**
+ * Judges the workspaces of whose newest week nothing had been delivered when they were published: has it come since?
+ * Nothing, if the store cannot be read: that is a finding of its own.
+ */
+async function examinePublishedWeek(
+  store: ObjectStore,
+  config: KeyConfig,
+  ledger: readonly Delivery[],
+): Promise<Finding[]> {
+  const subject = 'lake: published week';
+  const current = await readCurrent(store, config);
+  if (current.length === 0) return [];
+  const empty = current.filter(({ completeness }) => completeness?.percent === 0);
+  const [first] = empty;
+  if (first === undefined) return [ok(subject, 'every workspace that expects runs got some')];
+  const late = empty.filter((manifest) => isDeliveredLate(manifest, ledger));
+  if (late.length > 0) {
+    const found = `delivered after the week was published: runs for the week of ${late[0]!.workspaceId}, which was published without any`;
+    const remedy =
+      'run weekly for that week again (docs/procedures.md, Data came late); if it stays at 0 %, its tracker delivers nothing';
+    return [warning(subject, found, remedy)];
+  }
+  const found = `nothing was delivered for ${empty.length} of ${current.length} workspaces, the first is ${first.workspaceId}`;
+  const remedy = 'find out why their tracker delivers nothing (docs/schedule.md, Completeness)';
+  return [warning(subject, found, remedy)];
+}
+
+/** Whose runs these are is not known from the ledger. */
+function isDeliveredLate({ asOf, publishedAt }: PublishedManifest, ledger: readonly Delivery[]): boolean {
+  const instant = parseInstant(asOf)!;
+  const isInTime = ({ ranFrom }: { ranFrom: string }) => BigInt(ranFrom) <= instant;
+  return ledger.some(
+    ({ receivedAt, runs }) => Date.parse(receivedAt) > Date.parse(publishedAt) && runs.some(isInTime),
+  );
+}
+
+type PublishedManifest = Manifest & { publishedAt: string };
+
+async function readCurrent(store: ObjectStore, config: KeyConfig): Promise<PublishedManifest[]> {
+  try {
+    const trust = await configuredTrust(config);
+    const log = trust === undefined ? null : await readLog(store, { origin: null, trust });
+    if (log === null) return [];
+    const manifestOf = async (id: string): Promise<PublishedManifest[]> => {
+      const current = currentOf((await readHistory(store, log, id))!);
+      if (current === null) return [];
+      return [{ ...(await readManifest(store, id, current)), publishedAt: current.publishedAt }];
+    };
+    return (await manyAtOnce(log.heads.keys(), manifestOf)).flat();
+  } catch (error) {
+    if (error instanceof Failure) return [];
+    throw error;
+  }
 }

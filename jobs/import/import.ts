@@ -12,8 +12,7 @@ import { failBy, makeViews, prepareHelpers, readDeclared, readMapping, settingsO
 import type { Mapping, MappingSettings, Views } from './mapping.ts';
 import { collectRuns, collectTracking, missingOf, writeRecords } from './records/records.ts';
 import type { Missing, WrittenFile } from './records/records.ts';
-import { refuseMissing, refuseSkipped } from './report/limits.ts';
-import { leftOutOf, refusalsOf, refuseProblems } from './report/refusals.ts';
+import { leftOutOf, refusalsOf, refuseMissing, refuseProblems, refuseSkipped } from './report/refusals.ts';
 import type { Refusal } from './report/refusals.ts';
 import { brandsOf } from './report/report.ts';
 import type { BrandCounts } from './report/report.ts';
