@@ -40,31 +40,29 @@ placed as (
   left join counted
     on counted.brand_no = rival.brand_no and counted.competitor_no is not distinct from rival.competitor_no
 ),
-prompt_total as (
+together as (
   select
-    in_prompt.brand_no,
-    in_prompt.prompt_id,
-    sum(in_prompt.mentions)::bigint as mentions,
-    coalesce(sum(in_prompt.mentions) filter (placed.place = 1), 0)::bigint as leader_mentions
+    in_prompt.*,
+    sum(in_prompt.mentions) over prompt as all_mentions,
+    coalesce(sum(in_prompt.mentions) filter (placed.place = 1) over prompt, 0) as leader_mentions
   from in_prompt
   inner join placed
     on placed.brand_no = in_prompt.brand_no and placed.competitor_no is not distinct from in_prompt.competitor_no
-  group by in_prompt.brand_no, in_prompt.prompt_id
+  window prompt as (partition by in_prompt.brand_no, in_prompt.prompt_id)
 ),
 prompt_count as (
-  select brand_no, count(*)::integer as prompts from prompt_total
+  select brand_no, count(distinct prompt_id)::integer as prompts from in_prompt
   group by brand_no
 ),
 product as (
   select
-    in_prompt.brand_no,
-    in_prompt.competitor_no,
-    sum(in_prompt.mentions * in_prompt.mentions) as with_itself,
-    sum(in_prompt.mentions * prompt_total.leader_mentions) as with_leader,
-    sum(in_prompt.mentions * prompt_total.mentions) as with_all
-  from in_prompt
-  inner join prompt_total using (brand_no, prompt_id)
-  group by in_prompt.brand_no, in_prompt.competitor_no
+    brand_no,
+    competitor_no,
+    sum(mentions * mentions) as with_itself,
+    sum(mentions * leader_mentions) as with_leader,
+    sum(mentions * all_mentions) as with_all
+  from together
+  group by brand_no, competitor_no
 )
 select
   placed.brand_no as "brandNo",
