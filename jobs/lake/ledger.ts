@@ -4,8 +4,8 @@ import { Failure } from '../../lib/failure.ts';
 import { compareText } from '../../lib/methodology/text.ts';
 import { formats } from '../../lib/store/formats.ts';
 import { sha256 } from '../../lib/hash.ts';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { mapConcurrently } from '../concurrency.ts';
 import { DELIVERIES, deliveryKey, trackingKinds } from './layout.ts';
 import type { TrackingKind } from './layout.ts';
 import { count, digest, provenanceSchema } from './provenance.ts';
@@ -74,9 +74,6 @@ export type RunsObject = z.infer<typeof runsObject>;
 export type Replacement = z.infer<typeof replacementSchema>;
 export type Removal = z.infer<typeof removalSchema>;
 
-/** Small objects: each is a round trip to S3. */
-const READ_AT_ONCE = 8;
-
 /**
  * All entries, oldest first, with the objects that the lake has now: those that a removal replaced are exchanged.
  * @throws Failure as {@link readRecorded}
@@ -99,9 +96,7 @@ export async function readRecorded(lake: ObjectStore): Promise<LedgerEntry[]> {
         `${lake.url}: delivery ${index + 1} is missing (${key} is there instead of ${expected})`,
       );
   }
-  const ledger = await mapConcurrently(keys, async (key) => await readDelivery(lake, key), {
-    limit: READ_AT_ONCE,
-  });
+  const ledger = await manyAtOnce(keys, async (key) => await readDelivery(lake, key));
   for (const [index, { number, previous }] of ledger.entries()) {
     const key = keys[index]!;
     if (number !== index + 1)

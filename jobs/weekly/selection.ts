@@ -1,8 +1,8 @@
 import { Failure } from '../../lib/failure.ts';
 import { formatInstantExactly } from '../../lib/methodology/instant.ts';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { currentOf } from '../../snapshots/log/history.ts';
 import type { LogState } from '../../snapshots/log/write/state.ts';
-import { mapConcurrently } from '../concurrency.ts';
 import type { Week } from './week.ts';
 import { failedWorkspace, isNewerThan } from './held-back.ts';
 import { inShard } from './shard.ts';
@@ -18,8 +18,6 @@ export interface Selection {
   unpublished: Unpublished[];
 }
 
-const READS_AT_ONCE = 16;
-
 /**
  * The workspaces of a run: those that are tracked, and those that the log has with brands and that are no longer tracked.
  * @throws Failure that names workspaces which were asked for and are neither.
@@ -34,8 +32,7 @@ export async function selectWorkspaces(
     (workspaces === undefined || workspaces.includes(id)) && (shard === undefined || inShard(id, shard));
   const known = workspaces ?? [...published.heads.keys()];
   const others = known.filter((id) => !tracked.has(id) && isSelected(id));
-  const judge = async (id: string) => await judgeUntracked(id, published, options);
-  const judged = await mapConcurrently(others, judge, { limit: READS_AT_ONCE });
+  const judged = await manyAtOnce(others, async (id) => await judgeUntracked(id, published, options));
   const unknown = others.filter((_, index) => judged[index] === 'unknown');
   if (workspaces !== undefined && unknown.length > 0) {
     throw new Failure(`workspace ${unknown.join(', ')} is not tracked as of ${formatInstantExactly(asOf)}`);
