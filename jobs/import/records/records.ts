@@ -1,87 +1,29 @@
 import { Failure } from '../../../lib/failure.ts';
-import { execute, rowsOf } from '../../duckdb.ts';
+import { columnsOf, execute, rowsOf } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { copyRows, runScript, sqlNextTo } from '../../relations.ts';
 import { trackingKinds } from '../../lake/layout.ts';
-import type { TrackingKind } from '../../lake/layout.ts';
 import type { Mapping, Views } from '../mapping.ts';
 
-/** A column of a view: its type, and what stands for it where the mapping has none; without that it is needed. */
-interface Field {
-  type: string;
-  otherwise?: string;
-}
-
-const MENTIONS =
-  'struct(name varchar, subject varchar, competitor_id uuid, "position" bigint, sentiment varchar)[]';
-const createdAt: Field = { type: 'timestamp', otherwise: "date_setting('created_at', '1970-01-01')" };
-const text: Field = { type: 'varchar' };
-const uuid: Field = { type: 'uuid' };
-const optional = (type: string): Field => ({ type, otherwise: 'null' });
-
-const tracking: Record<TrackingKind, Record<string, Field>> = {
-  workspaces: { id: uuid, name: text, created_at: createdAt },
-  brands: {
-    id: uuid,
-    workspace_id: uuid,
-    name: text,
-    domain: { type: 'varchar', otherwise: "''" },
-    created_at: createdAt,
-  },
-  competitors: { id: uuid, brand_id: uuid, name: text },
-  prompts: {
-    id: uuid,
-    brand_id: uuid,
-    text,
-    is_active: { type: 'boolean', otherwise: 'true' },
-    created_at: createdAt,
-    tags: { type: 'varchar[]', otherwise: 'null' },
-  },
-  events: {
-    id: uuid,
-    workspace_id: optional('uuid'),
-    engine: optional('varchar'),
-    date: { type: 'date' },
-    text,
-    url: optional('varchar'),
-  },
-};
-
-const runs: Record<string, Field> = {
-  id: uuid,
-  brand_id: uuid,
-  prompt_id: uuid,
-  engine: text,
-  ran_at: { type: 'timestamp' },
-  status: { type: 'varchar', otherwise: "'success'" },
-  mentions: optional(MENTIONS),
-  named: optional('varchar[]'),
-  answer: optional('varchar'),
-  citations: optional('struct(url varchar, source_type varchar)[]'),
-  model: optional('varchar'),
-  answer_url: optional('varchar'),
-  skip: optional('varchar'),
-  // Where the answer is in the export, for reports.
-  source_file: optional('varchar'),
-  source_row: optional('bigint'),
-  cell: optional('varchar'),
-};
-
-/** Of `missing`: an `answers` of null is a number that nobody knows. */
-const missing: Record<string, Field> = { reason: text, answers: { type: 'bigint' } };
-
-/** Only as records; `names` are what answers are searched for. */
-const names: Record<string, Field> = { brand_id: uuid, competitor_id: optional('uuid'), name: text };
-
 /**
- * `select …` with all the fields of a kind from the mapping's view; of no rows if there is no such view.
+ * `select …` with all the columns of fields.sql from the mapping's view; of no rows if there is no such view.
  * @throws Failure that names a missing column.
  */
-function selectFields(mapping: Mapping, views: Views, view: string, fields: Record<string, Field>): string {
+async function selectFields(
+  connection: Connection,
+  mapping: Mapping,
+  views: Views,
+  view: string,
+): Promise<string> {
+  const fields = await rowsOf<{ name: string; type: string; otherwise: string | null }>(
+    connection,
+    `select column_name as name, data_type as type, column_default as otherwise
+     from duckdb_columns() where table_name = 'field_${view}' order by column_index`,
+  );
   const present = views.get(view);
-  const columns = Object.entries(fields).map(([name, { type, otherwise }]) => {
+  const columns = fields.map(({ name, type, otherwise }) => {
     const value = present === undefined ? 'null' : present.includes(name) ? name : otherwise;
-    if (value !== undefined) return `cast(${value} as ${type}) as ${name}`;
+    if (value !== null) return `cast(${value} as ${type}) as ${name}`;
     throw new Failure(`mapping ${mapping.name}: the view ${view} has no column ${name}`);
   });
   return `select ${columns.join(', ')} ${present === undefined ? 'where false' : `from main.${view}`}`;
@@ -95,8 +37,9 @@ export async function collectTracking(connection: Connection, mapping: Mapping, 
   const kinds = [...trackingKinds, 'runs'];
   if (!kinds.some((kind) => views.has(kind)))
     throw new Failure(`mapping ${mapping.name} creates none of the views ${kinds.join(', ')}`);
+  await runScript(connection, import.meta, 'fields');
   for (const kind of trackingKinds) {
-    const select = selectFields(mapping, views, kind, tracking[kind]);
+    const select = await selectFields(connection, mapping, views, kind);
     await execute(connection, `create temp table given_${kind} as select distinct * from (${select})`);
     const [twice] = await rowsOf<{ id: string | null }>(
       connection,
@@ -116,9 +59,12 @@ export async function collectRuns(
   views: Views,
   cycles: 'weekly' | 'daily',
 ): Promise<void> {
-  const select = selectFields(mapping, views, 'runs', runs);
+  const select = await selectFields(connection, mapping, views, 'runs');
   await execute(connection, `create temp view given_runs as ${select}`);
-  await execute(connection, `create temp view given_names as ${selectNames(mapping, views)}`);
+  await execute(
+    connection,
+    `create temp view given_names as ${await selectNames(connection, mapping, views)}`,
+  );
   await runScript(connection, import.meta, 'candidates', { is_weekly: cycles === 'weekly' });
 }
 
@@ -130,7 +76,7 @@ export interface Missing {
 
 /** What the export lacks, by the mapping. */
 export async function missingOf(connection: Connection, mapping: Mapping, views: Views): Promise<Missing[]> {
-  const select = selectFields(mapping, views, 'missing', missing);
+  const select = await selectFields(connection, mapping, views, 'missing');
   return await rowsOf<Missing>(
     connection,
     `select reason, case when count(*) = count(answers) then sum(answers)::double end as answers
@@ -139,8 +85,8 @@ export async function missingOf(connection: Connection, mapping: Mapping, views:
 }
 
 /** What answers are searched for: the view `names`, or else the names of brands and competitors. */
-function selectNames(mapping: Mapping, views: Views): string {
-  if (views.has('names')) return selectFields(mapping, views, 'names', names);
+async function selectNames(connection: Connection, mapping: Mapping, views: Views): Promise<string> {
+  if (views.has('names')) return await selectFields(connection, mapping, views, 'names');
   return `select id as brand_id, null::uuid as competitor_id, name from given_brands
     union all select brand_id, id, name from given_competitors`;
 }
@@ -161,10 +107,8 @@ export async function writeRecords(connection: Connection, folder: string): Prom
     (await rowsOf(connection, `select 1 from ${table} limit 1`)).length > 0;
   for (const kind of trackingKinds) {
     if (!(await has(`given_${kind}`))) continue;
-    await write(
-      kind,
-      `select ${Object.keys(tracking[kind]).map(asJson).join(', ')} from given_${kind} as r order by r.id`,
-    );
+    const columns = [...(await columnsOf(connection, `from given_${kind}`)).keys()].map(asJson);
+    await write(kind, `select ${columns.join(', ')} from given_${kind} as r order by r.id`);
   }
   if (await has('picked')) await write('runs', await sqlNextTo(import.meta, 'runs'));
   return files;
