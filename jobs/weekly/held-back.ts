@@ -9,40 +9,59 @@ import type { WorkspaceCompleteness } from './checks/completeness.ts';
 import type { Unpublished } from './report/unpublished.ts';
 
 export interface HoldBackRules {
+  /** Keep snapshots with a later as-of time: a run that catches up on a missed week must not replace them. */
+  keepNewer?: boolean | undefined;
   /** In percent: a workspace is published only if at least this much of its newest week was delivered. */
   requireComplete?: number | undefined;
   /** Publish workspaces that lose more than half of their brands, and retire those that are no longer tracked. */
   allowShrink?: boolean | undefined;
 }
 
+/** Why a workspace keeps its snapshot; `newer`: it is as of later. */
+export type Objection = Unpublished | 'newer';
+
+/** A clock that is ahead by less does no harm: the next run is due later than that. */
+const TOLERATED_MS = 60_000;
+
 /**
- * Why a computed snapshot must not be published; null if it may.
- * @param brands of the new snapshot
- * @param current the snapshot in service
+ * Why a workspace keeps the snapshot that is current; null if the new one may replace it.
+ * @param snapshot the new one, with the number of its brands
+ * @param rules of the run, and its as-of instant
  */
-export function holdBack(
-  workspaceId: string,
-  brands: number,
+export function objectionTo(
+  snapshot: { workspaceId: string; brands: number },
   current: Publication | null,
   completeness: WorkspaceCompleteness | undefined,
-  { requireComplete, allowShrink }: HoldBackRules,
-): Unpublished | null {
+  rules: HoldBackRules & { asOf: Micros },
+  clock: Clock,
+): Objection | null {
+  const { workspaceId, brands } = snapshot;
+  const { keepNewer, requireComplete, allowShrink } = rules;
+  const because = (reason: Unpublished['reason'], message: string) => ({ workspaceId, reason, message });
+  if (keepNewer === true && current !== null && isNewerThan(current, rules.asOf)) {
+    const instant = asOf(current);
+    // It stays, but one from the future is a fault.
+    return Date.parse(instant) <= clock.now() + TOLERATED_MS
+      ? 'newer'
+      : because(
+          'future',
+          `its snapshot is as of ${instant}, which is in the future: it was published by a clock that was ahead; set the clock, then "weekly" without --due replaces it`,
+        );
+  }
   if (
     requireComplete !== undefined &&
     completeness !== undefined &&
     fallsShort(completeness, requireComplete)
-  ) {
-    if (completeness.isStale) {
-      const message = `nothing newer than ${MAX_AGE_DAYS} days has been delivered for it`;
-      return { workspaceId, reason: 'stale', message };
-    }
-    const message = `less than ${requireComplete} % of its newest week has been delivered`;
-    return { workspaceId, reason: 'incomplete', message };
-  }
+  )
+    return completeness.isStale
+      ? because('stale', `nothing newer than ${MAX_AGE_DAYS} days has been delivered for it`)
+      : because('incomplete', `less than ${requireComplete} % of its newest week has been delivered`);
   const before = current?.brands ?? 0;
   if (allowShrink === true || 2 * brands >= before) return null;
-  const message = `only ${brands} of its ${before} brands would be left; --allow-shrink publishes it`;
-  return { workspaceId, reason: 'shrunk', message };
+  return because(
+    'shrunk',
+    `only ${brands} of its ${before} brands would be left; --allow-shrink publishes it`,
+  );
 }
 
 export function failedWorkspace(workspaceId: string, error: unknown): Unpublished {
@@ -54,19 +73,4 @@ export function failedWorkspace(workspaceId: string, error: unknown): Unpublishe
 export function isNewerThan(publication: Publication, instant: Micros): boolean {
   const published = parseInstant(asOf(publication));
   return published !== null && published > instant;
-}
-
-/** A clock that is ahead by less does no harm: the next run is due later than that. */
-const TOLERATED_MS = 60_000;
-
-/** A run that must not replace newer snapshots found one: it stays, but one from the future is a fault. */
-export function judgeNewer(
-  workspaceId: string,
-  publication: Publication,
-  clock: Clock,
-): Unpublished | 'newer' {
-  const instant = asOf(publication);
-  if (Date.parse(instant) <= clock.now() + TOLERATED_MS) return 'newer';
-  const message = `its snapshot is as of ${instant}, which is in the future: it was published by a clock that was ahead; set the clock, then "weekly" without --due replaces it`;
-  return { workspaceId, reason: 'future', message };
 }

@@ -1,7 +1,6 @@
 import { systemClock } from '../../lib/clock.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
-import type { Publication } from '../../snapshots/log/history.ts';
 import { openPublisher } from '../../snapshots/publish/publisher.ts';
 import type { WorkspaceOutcome } from '../../snapshots/publish/publisher.ts';
 import type { Signer } from '../../snapshots/signing.ts';
@@ -10,14 +9,13 @@ import { mapConcurrently } from '../concurrency.ts';
 import { isRemovedSince, readLedger } from '../lake/ledger.ts';
 import type { Delivery } from '../lake/ledger.ts';
 import { checkClock } from './checks/clock.ts';
-import type { WorkspaceCompleteness } from './checks/completeness.ts';
 import type { MeasurementChange } from './checks/measurement.ts';
 import { computeWorkspaces } from './compute.ts';
 import { openWeek } from './week.ts';
 import type { ScopeOptions } from './history/scope.ts';
 import { deleteBases } from './history/store.ts';
-import { failedWorkspace, holdBack, isNewerThan, judgeNewer } from './held-back.ts';
-import type { HoldBackRules } from './held-back.ts';
+import { failedWorkspace, objectionTo } from './held-back.ts';
+import type { HoldBackRules, Objection } from './held-back.ts';
 import { reportOf } from './report/report.ts';
 import type { Outcome, WeeklyReport } from './report/report.ts';
 import type { Unpublished } from './report/unpublished.ts';
@@ -31,8 +29,6 @@ export interface WeeklyOptions extends HoldBackRules, ScopeOptions {
   store: ObjectStore;
   asOf: Micros;
   threads?: number | undefined;
-  /** Keep snapshots with a later as-of time: a run that catches up on a missed week must not replace them. */
-  keepNewer?: boolean;
   /** Ends the run with an error; what was published before stays. */
   signal?: AbortSignal;
   /** The name of the store's log. */
@@ -53,9 +49,6 @@ export interface WeeklyEffects {
 const WORKSPACES_AT_ONCE = 16;
 /** Limit of computed but unwritten bytes. One workspace may exceed it alone, and the next one is computed meanwhile. */
 const BYTES_AT_ONCE = 64 << 20;
-
-/** Why a workspace keeps its snapshot. */
-type Objection = Unpublished | 'newer';
 
 /**
  * Computes and publishes the snapshots of the workspaces as of an instant. The same inputs give the same bytes. An error
@@ -82,7 +75,7 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
       measurement.push(...result.measurement);
       const completeness = computed.completeness.byWorkspace.get(result.workspaceId);
       await publisher.add(result.publication, (current) =>
-        objectionTo(result, current, completeness, options),
+        objectionTo(result, current, completeness, options, clock),
       );
     }
     effects.onWorkspace?.();
@@ -108,19 +101,6 @@ function countsOf(ledger: readonly Delivery[]): Pick<WeeklyReport, 'deliveries' 
 
 function bytesOf(result: WorkspaceResult): number {
   return 'error' in result ? 0 : bytesIn(result.publication.documents);
-}
-
-/** Why a workspace keeps the snapshot that is current; null if the new one may replace it. */
-function objectionTo(
-  { workspaceId, brands }: { workspaceId: string; brands: number },
-  current: Publication | null,
-  completeness: WorkspaceCompleteness | undefined,
-  options: WeeklyOptions,
-): Objection | null {
-  const { keepNewer, asOf, clock = systemClock } = options;
-  return keepNewer === true && current !== null && isNewerThan(current, asOf)
-    ? judgeNewer(workspaceId, current, clock)
-    : holdBack(workspaceId, brands, current, completeness, options);
 }
 
 function outcomeOf(
