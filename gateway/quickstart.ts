@@ -16,7 +16,6 @@ import { NO_PUBLIC_KEY, configuredTrust, originOf } from '../snapshots/log/ident
 import { readManifest } from '../snapshots/read.ts';
 import { createLog } from './observe/log.ts';
 import { publishDemo } from './quickstart-demo.ts';
-import { makeKey } from './records/management.ts';
 import type { Records } from './records/records.ts';
 import { withRecords } from './records/commands/shared.ts';
 import { runGateway } from './run-gateway.ts';
@@ -102,7 +101,7 @@ async function demoKey(workspaceId: string): Promise<string> {
       await records.setWorkspace({ id: workspaceId, name: 'Demo', plan: 'scale', requestsPerMinute: null });
     }
     const works = known !== null && (await isActive(records, workspaceId, known));
-    key = works ? known : (await makeKey(records, workspaceId, 'quick start')).key;
+    key = works ? known : (await records.makeKey(workspaceId, 'quick start')).key;
   });
   if (key === known) return key;
   await mkdir(dirname(KEY_FILE), { recursive: true });

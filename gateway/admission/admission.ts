@@ -2,7 +2,8 @@ import { reasonOf } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { admissionsOf, FAILED } from './allowance.ts';
 import type { Admission } from './allowance.ts';
-import type { KeyStanding, KeyUse, Records } from '../records/records.ts';
+import type { Records } from '../records/records.ts';
+import type { KeyStanding, KeyUse } from '../records/standing.ts';
 
 export interface AdmissionOptions {
   /** Batches that are looked up concurrently; requests that arrive meanwhile wait for the next one. */

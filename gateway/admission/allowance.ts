@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../lib/errors.ts';
-import type { CountedKey, KeyStanding, KeyUse, RefusedKey } from '../records/records.ts';
+import type { CountedKey, KeyStanding, KeyUse, RefusedKey } from '../records/standing.ts';
 
 /** The allowance of a workspace in the current minute, after one request. */
 export interface Allowance {

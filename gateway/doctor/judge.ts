@@ -1,8 +1,8 @@
 import { failure, ok, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
 import { knownSchemaVersion } from '../records/schema.ts';
-import { toWorkspace } from '../records/management.ts';
-import type { WorkspaceRow } from '../records/management.ts';
+import { toWorkspace } from '../records/records.ts';
+import type { WorkspaceRow } from '../records/records.ts';
 import type { Dialect } from '../records/sql.ts';
 
 /** Compares the schema version of the records with the one that this code needs. */

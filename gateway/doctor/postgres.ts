@@ -9,7 +9,7 @@ import { obstacleIn } from '../records/postgres/rights.ts';
 import type { Rights } from '../records/postgres/rights.ts';
 import { knownSchemaVersion, postgresSchemaVersion } from '../records/schema.ts';
 import { systemClock } from '../../lib/clock.ts';
-import type { WorkspaceRow } from '../records/management.ts';
+import type { WorkspaceRow } from '../records/records.ts';
 import { judgeSchema, judgeWorkspaces } from './judge.ts';
 
 export async function examinePostgres(url: string): Promise<Finding[]> {

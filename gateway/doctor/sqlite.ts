@@ -6,7 +6,7 @@ import type { Finding } from '../../lib/doctor/finding.ts';
 import { COMMAND_MAX_WAIT_MS } from '../records/records.ts';
 import { readSqliteDatabase } from '../records/sqlite/database.ts';
 import { knownSchemaVersion } from '../records/schema.ts';
-import type { WorkspaceRow } from '../records/management.ts';
+import type { WorkspaceRow } from '../records/records.ts';
 import { judgeSchema, judgeWorkspaces } from './judge.ts';
 
 export async function examineSqlite(path: string): Promise<Finding[]> {

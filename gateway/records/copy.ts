@@ -1,5 +1,5 @@
 import { Failure } from '../../lib/failure.ts';
-import type { RecordCounts } from './management.ts';
+import type { RecordCounts } from './records.ts';
 import { openPostgresDatabase } from './postgres/database.ts';
 import { postgresName } from './postgres/settings.ts';
 import { demandKnownSchema } from './schema.ts';

@@ -1,41 +1,10 @@
+import { Failure } from '../../lib/failure.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { ErrorCode } from '../../lib/errors.ts';
+import { newKey, storedForm } from '../admission/keys.ts';
 import type { StoredKey } from '../admission/keys.ts';
-
-/** The requests of a batch that have the same key. */
-export interface KeyUse {
-  /** SHA-256 of the key, lower-case hexadecimal. */
-  hash: string;
-  /** The number of requests to count; 0: only the last-used time is updated. */
-  requests: number;
-}
-
-/** The state of a key in the records at the time of the query. */
-export type KeyStanding = RefusedKey | CountedKey;
-
-/** `refused` is the code of the error; `keyId` and `workspaceId` are null if the key is unknown. */
-export interface RefusedKey {
-  refused: Extract<ErrorCode, 'invalid_key' | 'plan_required'>;
-  keyId: number | null;
-  workspaceId: string | null;
-}
-
-export const UNKNOWN_KEY: RefusedKey = { refused: 'invalid_key', keyId: null, workspaceId: null };
-
-/** The key is valid, and its requests are already counted. */
-export interface CountedKey {
-  refused: null;
-  keyId: number;
-  workspaceId: string;
-  /** The allowance: requests of the workspace per minute. */
-  limit: number;
-  /** Requests of the workspace in this minute, including all of this batch and those that are refused. */
-  used: number;
-  /** Unix time in seconds when this minute ends. */
-  minuteEnds: number;
-  /** Whole seconds until the minute ends, at least 1. */
-  secondsLeft: number;
-}
+import type { RunSql } from './sql.ts';
+import { limitOf } from './standing.ts';
+import type { KeyStanding, KeyUse } from './standing.ts';
 
 /** What is absent keeps its value; a new workspace needs a name and a plan. */
 export interface WorkspaceSettings {
@@ -103,8 +72,19 @@ export interface RecordsOptions {
 /** How long a command waits for a busy database, in milliseconds. */
 export const COMMAND_MAX_WAIT_MS = 5000;
 
-/** Workspaces, plans, keys, allowances, and the memory of gateways: SQLite for one machine, PostgreSQL for several gateways. */
-export interface Records {
+/** The largest allowance that both databases and every client can count to. */
+export const MOST_REQUESTS_PER_MINUTE = 1_000_000_000;
+
+/** The part of the records that each kind of database does in its own way. */
+interface RecordsDatabase extends Pick<Records, 'name' | 'admit' | 'close'> {
+  rows: RunSql;
+}
+
+/**
+ * Workspaces, plans, keys, allowances, and the memory of gateways: in SQLite for one machine, in PostgreSQL for several
+ * gateways. Each operation writes with one statement, or can be repeated after it was interrupted.
+ */
+export class Records {
   /** The name in messages; without a password. */
   readonly name: string;
   /**
@@ -112,32 +92,137 @@ export interface Records {
    * transaction that starts now. The hashes must be distinct; the results are in their order. If it throws, no request
    * is admitted.
    */
-  admit(uses: readonly KeyUse[]): KeyStanding[] | Promise<KeyStanding[]>;
+  admit: (uses: readonly KeyUse[]) => KeyStanding[] | Promise<KeyStanding[]>;
+  close: () => Promise<void>;
+  readonly #rows: RunSql;
+
+  constructor({ name, admit, close, rows }: RecordsDatabase) {
+    this.name = name;
+    this.admit = admit;
+    this.close = close;
+    this.#rows = rows;
+  }
+
   /**
    * Creates the workspace or changes it; the next admission sees it.
    * @throws Failure if a new one has no name or no plan.
    */
-  setWorkspace(settings: WorkspaceSettings): Promise<WorkspaceRecord>;
+  async setWorkspace({ id, ...given }: WorkspaceSettings): Promise<WorkspaceRecord> {
+    const [old] = await this.#rows<WorkspaceRow>('sql/list-workspaces', id);
+    const [name, plan] = [given.name ?? old?.name, given.plan ?? old?.plan];
+    if (name === undefined || plan === undefined)
+      throw new Failure(`there is no workspace ${id} in the records; to create it, give --name and --plan`);
+    const { requestsPerMinute = old?.ownLimit ?? null } = given;
+    const [set] = await this.#rows<{ number: number }>(
+      'sql/set-workspace',
+      id,
+      name,
+      plan,
+      requestsPerMinute,
+    );
+    await this.#rows('sql/open-count', set!.number);
+    return (await this.#workspaces(id))[0]!;
+  }
+
   /** Sorted by id. */
-  listWorkspaces(): Promise<WorkspaceRecord[]>;
+  async listWorkspaces(): Promise<WorkspaceRecord[]> {
+    return await this.#workspaces(null);
+  }
+
   /** @throws Failure if the workspace is unknown. Null: the prefix is taken, try another key. */
-  createKey(workspaceId: string, key: StoredKey, label: string | null): Promise<KeyRecord | null>;
+  async createKey(
+    workspaceId: string,
+    { hash, prefix }: StoredKey,
+    label: string | null,
+  ): Promise<KeyRecord | null> {
+    await this.#demandWorkspace(workspaceId);
+    const made = await this.#rows('sql/insert-key', workspaceId, hash, prefix, label);
+    return made.length === 0 ? null : (await this.#rows<KeyRecord>('sql/list-keys', null, prefix))[0]!;
+  }
+
+  /**
+   * Creates a key. Tries another one if the prefix is taken, which is rare: there are four billion prefixes.
+   * @returns the key, which is not stored, and its record
+   * @throws Failure if the workspace is unknown
+   */
+  async makeKey(workspaceId: string, label: string | null): Promise<{ key: string; made: KeyRecord }> {
+    for (;;) {
+      const key = newKey();
+      const made = await this.createKey(workspaceId, storedForm(key), label);
+      if (made !== null) return { key, made };
+    }
+  }
+
   /** Oldest first. @throws Failure if the workspace is unknown. */
-  listKeys(workspaceId: string): Promise<KeyRecord[]>;
+  async listKeys(workspaceId: string): Promise<KeyRecord[]> {
+    await this.#demandWorkspace(workspaceId);
+    return await this.#rows<KeyRecord>('sql/list-keys', workspaceId, null);
+  }
+
   /** @throws Failure if the prefix is unknown or the key is revoked already. */
-  revokeKey(prefix: string): Promise<KeyRecord>;
+  async revokeKey(prefix: string): Promise<KeyRecord> {
+    const revoked = await this.#rows('sql/revoke-key', prefix);
+    const [key] = await this.#rows<KeyRecord>('sql/list-keys', null, prefix);
+    if (key === undefined) throw new Failure(`no key begins with ${prefix}`);
+    if (revoked.length === 0) throw new Failure(`key ${prefix} was revoked already, at ${key.revokedAt}`);
+    return key;
+  }
+
   /** The note that is kept of a log; null if there is none. */
-  readCheckpoint(origin: string): Promise<string | null>;
+  async readCheckpoint(origin: string): Promise<string | null> {
+    const [kept] = await this.#rows<KeptCheckpoint>('sql/list-checkpoints', origin);
+    return kept?.note ?? null;
+  }
+
   /** Replaces what is kept of the log only by a larger one, in one statement: gateways keep at the same time. */
-  keepCheckpoint(origin: string, size: number, note: string): Promise<void>;
+  async keepCheckpoint(origin: string, size: number, note: string): Promise<void> {
+    await this.#rows('sql/keep-checkpoint', origin, size, note);
+  }
+
   /** Sorted by origin. */
-  listCheckpoints(): Promise<KeptCheckpoint[]>;
+  async listCheckpoints(): Promise<KeptCheckpoint[]> {
+    return await this.#rows<KeptCheckpoint>('sql/list-checkpoints', null);
+  }
+
   /** @throws Failure if none is kept. */
-  forgetCheckpoint(origin: string): Promise<KeptCheckpoint>;
+  async forgetCheckpoint(origin: string): Promise<KeptCheckpoint> {
+    const [known] = await this.#rows<KeptCheckpoint>('sql/list-checkpoints', origin);
+    const forgotten = await this.#rows('sql/forget-checkpoint', origin);
+    if (known === undefined || forgotten.length === 0)
+      throw new Failure(`no checkpoint is kept of the log ${origin}`);
+    return known;
+  }
+
   /** Throws if the database does not respond. */
-  ping(): Promise<void>;
-  close(): Promise<void>;
+  async ping(): Promise<void> {
+    await this.#rows('sql/newest-workspace');
+  }
+
+  async #workspaces(id: string | null): Promise<WorkspaceRecord[]> {
+    return (await this.#rows<WorkspaceRow>('sql/list-workspaces', id)).map(toWorkspace);
+  }
+
+  async #demandWorkspace(id: string): Promise<void> {
+    if ((await this.#workspaces(id)).length > 0) return;
+    throw new Failure(`there is no workspace ${id} in the records; workspace set creates it`);
+  }
 }
 
-/** The largest allowance that both databases and every client can count to. */
-export const MOST_REQUESTS_PER_MINUTE = 1_000_000_000;
+/** A row of list-workspaces.sql. */
+export interface WorkspaceRow extends Pick<WorkspaceRecord, 'id' | 'name' | 'plan' | 'activeKeys'> {
+  /** Null: the plan decides. */
+  ownLimit: number | null;
+}
+
+export function toWorkspace({ ownLimit, activeKeys, ...row }: WorkspaceRow): WorkspaceRecord {
+  const requestsPerMinute = limitOf(row.plan, ownLimit);
+  return { ...row, includesApi: requestsPerMinute !== null, requestsPerMinute, activeKeys };
+}
+
+/** A row of count-records.sql. */
+export interface RecordCounts {
+  workspaces: number;
+  keys: number;
+  revokedKeys: number;
+  usedKeys: number;
+}

@@ -1,5 +1,40 @@
+import type { ErrorCode } from '../../lib/errors.ts';
 import { allowanceOf } from '../../lib/plans.ts';
-import type { KeyStanding } from './records.ts';
+
+/** The requests of a batch that have the same key. */
+export interface KeyUse {
+  /** SHA-256 of the key, lower-case hexadecimal. */
+  hash: string;
+  /** The number of requests to count; 0: only the last-used time is updated. */
+  requests: number;
+}
+
+/** The state of a key in the records at the time of the query. */
+export type KeyStanding = RefusedKey | CountedKey;
+
+/** `refused` is the code of the error; `keyId` and `workspaceId` are null if the key is unknown. */
+export interface RefusedKey {
+  refused: Extract<ErrorCode, 'invalid_key' | 'plan_required'>;
+  keyId: number | null;
+  workspaceId: string | null;
+}
+
+export const UNKNOWN_KEY: RefusedKey = { refused: 'invalid_key', keyId: null, workspaceId: null };
+
+/** The key is valid, and its requests are already counted. */
+export interface CountedKey {
+  refused: null;
+  keyId: number;
+  workspaceId: string;
+  /** The allowance: requests of the workspace per minute. */
+  limit: number;
+  /** Requests of the workspace in this minute, including all of this batch and those that are refused. */
+  used: number;
+  /** Unix time in seconds when this minute ends. */
+  minuteEnds: number;
+  /** Whole seconds until the minute ends, at least 1. */
+  secondsLeft: number;
+}
 
 /** The effective allowance of a workspace; null if its plan does not include the API. @param own overrides the plan's */
 export function limitOf(plan: string, own: number | null): number | null {

@@ -4,7 +4,7 @@ import { printTable } from '../../../lib/cli.ts';
 import type { TableRow } from '../../../lib/cli.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { copyRecords } from '../copy.ts';
-import type { RecordCounts } from '../management.ts';
+import type { RecordCounts } from '../records.ts';
 import { backUpSqlite } from '../sqlite/backup.ts';
 import type { SqliteBackup } from '../sqlite/backup.ts';
 import { note, print, printJson, withRecords } from './shared.ts';

@@ -2,7 +2,6 @@ import { Command, InvalidArgumentError } from 'commander';
 import { uuidArgument } from '../../../lib/cli.ts';
 import type { TableRow } from '../../../lib/cli.ts';
 import { isKeyPrefix, PREFIX_LENGTH } from '../../admission/keys.ts';
-import { makeKey } from '../management.ts';
 import type { KeyRecord } from '../records.ts';
 import { filled, note, print, printJson, withRecords } from './shared.ts';
 
@@ -34,7 +33,7 @@ export function keyCommand(): Command {
 
 async function createKey(workspaceId: string, options: { label?: string; json?: true }): Promise<void> {
   await withRecords('manage', async (records) => {
-    const { key, made } = await makeKey(records, workspaceId, options.label ?? null);
+    const { key, made } = await records.makeKey(workspaceId, options.label ?? null);
     if (options.json) printJson({ key, ...made });
     else process.stdout.write(`${key}\n`);
     note(`key ${made.prefix} of workspace ${workspaceId}: keep it now, only its hash is stored`);

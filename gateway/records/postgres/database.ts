@@ -1,4 +1,4 @@
-import { DatabaseError, Pool } from 'pg';
+import { DatabaseError, Pool, types } from 'pg';
 import type { CustomTypesConfig, PoolClient } from 'pg';
 import { Failure, reasonOf, Unreachable } from '../../../lib/failure.ts';
 import { demandRights } from './rights.ts';
@@ -96,6 +96,16 @@ export async function readPostgresDatabase<T>(
   }
 }
 
+/** ISO 8601 instead of a `Date`, as SQLite stores times. */
+const timesAsText: CustomTypesConfig = {
+  getTypeParser(type, format) {
+    const parse = types.getTypeParser(type, format);
+    return type === types.builtins.TIMESTAMPTZ
+      ? (text: string) => (parse(text) as Date).toISOString()
+      : parse;
+  },
+};
+
 /** Without it the driver parses arrays element by element: 50 µs for a batch of 32 keys. */
 const asText: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 
@@ -125,6 +135,7 @@ function connectTo(url: string, maxWaitMs: number, connections: number, settings
   const pool = new Pool({
     connectionString: withSettings(url, { ...sessionSettings(maxWaitMs), ...settings }),
     application_name: 'sightline',
+    types: timesAsText,
     max: connections,
     connectionTimeoutMillis: maxWaitMs,
     query_timeout: maxWaitMs,

@@ -1,8 +1,7 @@
 import { planAllowances } from '../../../lib/plans.ts';
-import { managementOf, memoryOf } from '../management.ts';
-import { UNKNOWN_KEY } from '../records.ts';
-import type { KeyStanding, KeyUse, Records } from '../records.ts';
-import { standingOf } from '../standing.ts';
+import { Records } from '../records.ts';
+import { standingOf, UNKNOWN_KEY } from '../standing.ts';
+import type { KeyStanding, KeyUse } from '../standing.ts';
 import { openPostgresDatabase } from './database.ts';
 import type { PostgresOptions, RunAdmission } from './database.ts';
 
@@ -12,14 +11,11 @@ import type { PostgresOptions, RunAdmission } from './database.ts';
  */
 export async function openPostgresRecords(url: string, options: PostgresOptions): Promise<Records> {
   const database = await openPostgresDatabase(url, options);
-  const { admit, rows } = database;
-  return {
-    name: database.name,
+  const { admit } = database;
+  return new Records({
+    ...database,
     admit: async (uses) => (uses.length === 1 ? await askOne(admit, uses[0]!) : await askAll(admit, uses)),
-    ...managementOf(rows),
-    ...memoryOf(rows),
-    close: async () => await database.close(),
-  };
+  });
 }
 
 const ALLOWANCES = JSON.stringify(planAllowances);

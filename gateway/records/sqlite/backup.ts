@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, rm, stat, writeFile } from 'node:fs/promises';
 import { Failure, reasonOf } from '../../../lib/failure.ts';
-import type { RecordCounts } from '../management.ts';
+import type { RecordCounts } from '../records.ts';
 import { COMMAND_MAX_WAIT_MS } from '../records.ts';
 import { demandKnownSchema } from '../schema.ts';
 import { readSqliteDatabase, vacuumInto } from './database.ts';

@@ -1,9 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { managementOf, memoryOf } from '../management.ts';
-import { UNKNOWN_KEY } from '../records.ts';
-import type { KeyStanding, KeyUse, Records } from '../records.ts';
-import { limitOf, minuteOf, standingOf } from '../standing.ts';
-import type { CountedMinute } from '../standing.ts';
+import { Records } from '../records.ts';
+import { limitOf, minuteOf, standingOf, UNKNOWN_KEY } from '../standing.ts';
+import type { CountedMinute, KeyStanding, KeyUse } from '../standing.ts';
 import type { RunSql } from '../sql.ts';
 import { openSqliteDatabase } from './database.ts';
 import type { SqliteDatabase, SqliteOptions } from './database.ts';
@@ -16,13 +14,8 @@ export function openSqliteRecords(path: string, options: SqliteOptions): Records
   const { clock } = options;
   const database = openSqliteDatabase(path, options);
   const rows: RunSql = async (file, ...parameters) => database.rows(file, ...parameters);
-  return {
-    name: path,
-    admit: sqliteAdmission(database, clock),
-    ...managementOf(rows),
-    ...memoryOf(rows),
-    close: async () => database.close(),
-  };
+  const close = async () => database.close();
+  return new Records({ name: path, admit: sqliteAdmission(database, clock), close, rows });
 }
 
 /** A row of find-keys.sql. */

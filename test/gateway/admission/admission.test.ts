@@ -5,7 +5,8 @@ import { AdmissionQueue } from '../../../gateway/admission/admission.ts';
 import type { AdmissionObserver, AdmissionOptions } from '../../../gateway/admission/admission.ts';
 import { admissionsOf, FAILED } from '../../../gateway/admission/allowance.ts';
 import type { Admission } from '../../../gateway/admission/allowance.ts';
-import type { KeyStanding, KeyUse, Records } from '../../../gateway/records/records.ts';
+import type { Records } from '../../../gateway/records/records.ts';
+import type { KeyStanding, KeyUse } from '../../../gateway/records/standing.ts';
 
 const counted = (keyId: number, workspaceId: string, used: number, limit: number): KeyStanding => ({
   refused: null,

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AdmissionQueue } from '../../../gateway/admission/admission.ts';
 import type { Admission } from '../../../gateway/admission/allowance.ts';
 import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
-import type { KeyStanding, Records } from '../../../gateway/records/records.ts';
+import type { Records } from '../../../gateway/records/records.ts';
+import type { KeyStanding } from '../../../gateway/records/standing.ts';
 import { seededRandom } from '../../support/random.ts';
 
 /** A period, in steps of a shared clock. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { operationIds, routes } from '../../../lib/documents/routes.ts';
 import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
-import type { CountedKey, Records } from '../../../gateway/records/records.ts';
+import type { Records } from '../../../gateway/records/records.ts';
+import type { CountedKey } from '../../../gateway/records/standing.ts';
 import { ask, bearer } from '../ask.ts';
 import { expectError, namesOf } from './error-answer.ts';
 import { globex, setPlan, startTestGateway, workspaceId } from '../gateway.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
 import { planAllowances } from '../../../lib/plans.ts';
-import { UNKNOWN_KEY } from '../../../gateway/records/records.ts';
+import { UNKNOWN_KEY } from '../../../gateway/records/standing.ts';
 import { one, requestsOf, two } from './each-records.ts';
 import type { EachRecords } from './each-records.ts';
 

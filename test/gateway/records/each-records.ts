@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
 import type { StoredKey } from '../../../gateway/admission/keys.ts';
-import type { KeyStanding, Records, WorkspaceRecord } from '../../../gateway/records/records.ts';
+import type { Records, WorkspaceRecord } from '../../../gateway/records/records.ts';
+import type { KeyStanding } from '../../../gateway/records/standing.ts';
 
 export interface RecordsFixture {
   /** Opens the same records once more, as another process would. */

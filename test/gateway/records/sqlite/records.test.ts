@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../lib/clock.ts';
 import { newKey, storedForm } from '../../../../gateway/admission/keys.ts';
-import { UNKNOWN_KEY } from '../../../../gateway/records/records.ts';
+import { UNKNOWN_KEY } from '../../../../gateway/records/standing.ts';
 import type { Records } from '../../../../gateway/records/records.ts';
 import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts';
 import { openSqliteDatabase } from '../../../../gateway/records/sqlite/database.ts';
