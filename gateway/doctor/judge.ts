@@ -11,15 +11,15 @@ export function judgeSchema(dialect: Dialect, version: number): Finding {
   const known = knownSchemaVersion(dialect);
   if (version === known)
     return ok(subject, `version ${version}; this version reads and writes ${known}, and upgrades older ones`);
+  const found =
+    version === 0 ? 'there are no records yet' : `version ${version}, this version reads and writes ${known}`;
   if (version > known) {
     return failure(
       subject,
-      `version ${version}, this version reads and writes ${known}`,
+      found,
       'the records were upgraded by a newer version of sightline: upgrade this one, otherwise gateways do not start',
     );
   }
-  const found =
-    version === 0 ? 'there are no records yet' : `version ${version}, this version reads and writes ${known}`;
   return warning(
     subject,
     found,

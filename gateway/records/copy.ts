@@ -2,7 +2,7 @@ import { Failure } from '../../lib/failure.ts';
 import type { RecordCounts } from './records.ts';
 import { openPostgresDatabase } from './postgres/database.ts';
 import { postgresName } from './postgres/settings.ts';
-import { demandKnownSchema } from './schema.ts';
+import { demandSchema } from './schema.ts';
 import { readSqliteDatabase } from './sqlite/database.ts';
 
 export interface CopyReport {
@@ -23,17 +23,11 @@ const MAX_WAIT_MS = 60_000;
 export async function copyRecords(path: string, url: string): Promise<CopyReport> {
   const [from, to] = [`records file ${path}`, postgresName(url)];
   const { tables, counts } = readSqliteDatabase(path, MAX_WAIT_MS, (reading) => {
-    demandKnownSchema(from, 'sqlite', reading.schemaVersion());
-    const read = [
-      reading.rows('sqlite/sql/all-workspaces'),
-      reading.rows('sqlite/sql/all-keys'),
-      reading.rows('sqlite/sql/all-counts'),
-      reading.rows('sqlite/sql/all-checkpoints'),
-    ];
-    return {
-      tables: read.map((table) => JSON.stringify(table)),
-      counts: reading.rows<RecordCounts>('sql/count-records')[0]!,
-    };
+    demandSchema('manage', from, 'sqlite', reading.schemaVersion());
+    const tables = (['workspaces', 'keys', 'minute_counts', 'checkpoints'] as const).map((name) =>
+      JSON.stringify(reading.readTable(name)),
+    );
+    return { tables, counts: reading.rows<RecordCounts>('sql/count-records')[0]! };
   });
   const options = { purpose: 'create', maxWaitMs: MAX_WAIT_MS, batchesAtOnce: 1 } as const;
   const database = await openPostgresDatabase(url, options);

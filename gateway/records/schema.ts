@@ -1,4 +1,5 @@
 import { Failure } from '../../lib/failure.ts';
+import type { RecordsPurpose } from './records.ts';
 import { readMigrations } from './sql.ts';
 import type { Dialect, RunSql } from './sql.ts';
 
@@ -16,23 +17,16 @@ export async function postgresSchemaVersion(rows: RunSql): Promise<number> {
 }
 
 /**
- * Brings the schema up to date, inside the caller's transaction. Gateways that start together take turns. If the schema
- * is up to date, nothing is written, so that a gateway can run as a user without the right to create tables.
- * @throws Failure if the schema was made by a newer version.
+ * Brings the schema up to date, inside the caller's transaction, after `lock-migrations`. If it is up to date, nothing is
+ * written, so that a gateway can run as a user without the right to create tables.
  */
 export async function migratePostgres(
-  name: string,
+  version: number,
   rows: RunSql,
   execute: (sql: string) => Promise<void>,
 ): Promise<void> {
-  const migrations = readMigrations('postgres');
-  await rows('postgres/sql/lock-migrations');
-  const version = await postgresSchemaVersion(rows);
   if (version === 0) await rows('postgres/sql/create-migrations');
-  if (version > migrations.length) {
-    throw new Failure(`${name} were made by a newer version of sightline`);
-  }
-  for (const migration of migrations.slice(version)) {
+  for (const migration of readMigrations('postgres').slice(version)) {
     await execute(migration.sql);
     await rows('postgres/sql/record-migration', migration.version, migration.file);
   }
@@ -48,27 +42,15 @@ export function noRecords(name: string, what: string): Failure {
   );
 }
 
-/** @throws Failure if a gateway or a command must not work with a schema of this version. */
-export function demandSchemaFor(
-  purpose: 'serve' | 'manage',
-  name: string,
-  dialect: Dialect,
-  version: number,
-): void {
-  if (purpose === 'manage') demandKnownSchema(name, dialect, version);
-  else if (version === 0) throw noRecords(name, NONE);
-}
-
-const NONE = 'contains no records';
-
-/** @throws Failure if the schema is not the one that this version of the code reads and writes. */
-export function demandKnownSchema(name: string, dialect: Dialect, version: number): void {
+/** @throws Failure if a program with this purpose must not work with a schema of this version. */
+export function demandSchema(purpose: RecordsPurpose, name: string, dialect: Dialect, version: number): void {
   const known = knownSchemaVersion(dialect);
-  if (version === 0) throw noRecords(name, NONE);
   if (version > known) {
     throw new Failure(`${name} has schema version ${version}, made by a newer version of sightline`);
   }
-  if (version < known) {
+  if (purpose === 'create') return;
+  if (version === 0) throw noRecords(name, 'contains no records');
+  if (purpose === 'manage' && version < known) {
     throw new Failure(
       `${name} has schema version ${version}, this version of sightline needs ${known}: upgrade it with "npm run records -- migrate"`,
     );

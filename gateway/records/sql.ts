@@ -2,41 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** The SQL files, without `.sql`: those in `sql` are for both databases. A test compares them with the folders. */
-export const sqlFiles = [
-  'sql/count-records',
-  'sql/forget-checkpoint',
-  'sql/insert-key',
-  'sql/keep-checkpoint',
-  'sql/list-checkpoints',
-  'sql/list-keys',
-  'sql/list-workspaces',
-  'sql/newest-workspace',
-  'sql/open-count',
-  'sql/revoke-key',
-  'sql/set-workspace',
-  'sqlite/sql/all-checkpoints',
-  'sqlite/sql/all-counts',
-  'sqlite/sql/all-keys',
-  'sqlite/sql/all-workspaces',
-  'sqlite/sql/check-integrity',
-  'sqlite/sql/count-requests',
-  'sqlite/sql/count-tables',
-  'sqlite/sql/find-keys',
-  'sqlite/sql/stamp-key',
-  'postgres/sql/admit',
-  'postgres/sql/admit-one',
-  'postgres/sql/continue-numbers',
-  'postgres/sql/create-migrations',
-  'postgres/sql/find-migrations',
-  'postgres/sql/insert-records',
-  'postgres/sql/list-migrations',
-  'postgres/sql/lock-migrations',
-  'postgres/sql/read-clock',
-  'postgres/sql/record-migration',
-  'postgres/sql/show-rights',
-] as const;
-export type SqlFile = (typeof sqlFiles)[number];
+/** A SQL file, without `.sql`; those in `sql` are for both databases. A test compares these names with the folders. */
+export type SqlFile = `${'' | `${Dialect}/`}sql/${string}`;
 
 /** Runs the statement of a file, and returns its rows as objects. */
 export type RunSql = <Row>(file: SqlFile, ...parameters: SqlParameter[]) => Promise<Row[]>;

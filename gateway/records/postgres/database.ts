@@ -12,7 +12,7 @@ import {
 } from './settings.ts';
 import type { Settings } from './settings.ts';
 import type { RecordsOptions } from '../records.ts';
-import { demandSchemaFor, migratePostgres, postgresSchemaVersion } from '../schema.ts';
+import { demandSchema, migratePostgres, postgresSchemaVersion } from '../schema.ts';
 import { readSql } from '../sql.ts';
 import type { RunSql, SqlFile, SqlParameter } from '../sql.ts';
 
@@ -48,9 +48,12 @@ export async function openPostgresDatabase(url: string, options: PostgresOptions
   try {
     await inTransaction(management, BEGIN, async (client) => {
       const rows = runOn(client);
-      if (purpose !== 'create') demandSchemaFor(purpose, name, 'postgres', await postgresSchemaVersion(rows));
+      // Gateways that start together take turns.
+      if (purpose !== 'manage') await rows('postgres/sql/lock-migrations');
+      const version = await postgresSchemaVersion(rows);
+      demandSchema(purpose, name, 'postgres', version);
       if (purpose !== 'manage') {
-        await migratePostgres(name, rows, async (text) => void (await client.query(text)));
+        await migratePostgres(version, rows, async (text) => void (await client.query(text)));
       }
       if (purpose === 'serve') demandRights(name, await rows<Rights>('postgres/sql/show-rights'));
     });

@@ -4,7 +4,7 @@ import { link, rm, stat, writeFile } from 'node:fs/promises';
 import { Failure, reasonOf } from '../../../lib/failure.ts';
 import type { RecordCounts } from '../records.ts';
 import { COMMAND_MAX_WAIT_MS } from '../records.ts';
-import { demandKnownSchema } from '../schema.ts';
+import { demandSchema } from '../schema.ts';
 import { readSqliteDatabase, vacuumInto } from './database.ts';
 
 /** A backup: its path, its size and what it contains. */
@@ -25,7 +25,7 @@ export async function backUpSqlite(from: string, to: string): Promise<SqliteBack
     await writeFile(part, '', { flag: 'wx', mode: 0o600 }); // SQLite fills an empty file
     vacuumInto(part, from, COMMAND_MAX_WAIT_MS);
     const counts = readSqliteDatabase(part, COMMAND_MAX_WAIT_MS, (reading) => {
-      demandKnownSchema(`records file ${from}`, 'sqlite', reading.schemaVersion());
+      demandSchema('manage', `records file ${from}`, 'sqlite', reading.schemaVersion());
       const [defect] = reading.rows<{ integrity_check: string }>('sqlite/sql/check-integrity'); // VACUUM copies many of them
       if (defect!.integrity_check !== 'ok') {
         throw new Failure(`records file ${from} is damaged: ${defect!.integrity_check}`);

@@ -5,7 +5,7 @@ import type { StatementSync } from 'node:sqlite';
 import { Failure, isSystemError, reasonOf, Unreachable } from '../../../lib/failure.ts';
 import { RECORDS_WAIT_MS } from '../../time-limits.ts';
 import type { RecordsOptions } from '../records.ts';
-import { demandSchemaFor, noRecords } from '../schema.ts';
+import { demandSchema, noRecords } from '../schema.ts';
 import { readMigrations, readSqliteSql } from '../sql.ts';
 import type { SqlFile, SqlParameter } from '../sql.ts';
 
@@ -15,10 +15,14 @@ export interface SqliteDatabase {
   rows<Row>(file: SqlFile, ...parameters: SqlParameter[]): Row[];
   /** Runs work in one transaction that locks out other writers from its start. */
   transaction<T>(work: () => T): T;
+  /** All rows of a table, with all columns. */
+  readTable(name: Table): object[];
   /** The newest migration that has run in it; 0 if none. */
   schemaVersion(): number;
   close(): void;
 }
+
+type Table = 'workspaces' | 'keys' | 'minute_counts' | 'checkpoints';
 
 /** About one second of admissions under full load; a longer read transaction makes the WAL grow beyond it. */
 const LOG_BYTES = 16 * 1024 * 1024;
@@ -41,7 +45,7 @@ export function openSqliteDatabase(path: string, options: SqliteOptions): Sqlite
     database.function('now', () => new Date(clock.now()).toISOString());
     const opened = wrap(database, `${name} cannot be used`);
     demandOurs(database, name);
-    if (purpose !== 'create') demandSchemaFor(purpose, name, 'sqlite', opened.schemaVersion());
+    demandSchema(purpose, name, 'sqlite', opened.schemaVersion());
     // A gateway does not sync its commits: a power cut may lose the counts and last uses of the last seconds; a crash
     // of the process loses nothing. A command syncs: a change that it reported must last, above all a revocation.
     const synchronous = purpose === 'serve' ? 'normal' : 'full';
@@ -70,7 +74,7 @@ function makePrivateFile(path: string): void {
 export function readSqliteDatabase<T>(
   path: string,
   maxWaitMs: number,
-  work: (reading: Pick<SqliteDatabase, 'rows' | 'schemaVersion'>) => T,
+  work: (reading: Omit<SqliteDatabase, 'transaction' | 'close'>) => T,
 ): T {
   const complaint = `records file ${path} cannot be read`;
   return withFile(path, maxWaitMs, complaint, (database) => {
@@ -134,6 +138,7 @@ function wrap(database: DatabaseSync, complaint: string): SqliteDatabase {
         }
       });
     },
+    readTable: (name) => database.prepare(`select * from ${name}`).all(),
     schemaVersion: () => Number(database.prepare('pragma user_version').get()?.['user_version']),
     close: () => database.close(),
   };
@@ -173,7 +178,7 @@ function migrate(database: DatabaseSync, opened: SqliteDatabase, name: string): 
   const migrations = readMigrations('sqlite');
   opened.transaction(() => {
     const version = opened.schemaVersion();
-    if (version > migrations.length) throw new Failure(`${name} was made by a newer version of sightline`);
+    demandSchema('create', name, 'sqlite', version); // another process may have migrated it meanwhile
     for (const migration of migrations.slice(version)) database.exec(migration.sql);
     database.exec(`pragma user_version = ${migrations.length}`);
   });

@@ -1,2 +1,0 @@
--- One row is a checkpoint with all columns.
-select * from checkpoints

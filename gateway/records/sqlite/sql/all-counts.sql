@@ -1,2 +1,0 @@
--- One row is the minute count of a workspace.
-select * from minute_counts

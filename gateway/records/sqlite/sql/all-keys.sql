@@ -1,2 +1,0 @@
--- One row is a key with all columns.
-select * from keys

@@ -1,2 +1,0 @@
--- One row is a workspace with all columns.
-select * from workspaces
