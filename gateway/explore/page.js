@@ -100,6 +100,17 @@ function listOf(names) {
 	const shown = names.length > LISTED ? [...names.slice(0, 3), `${names.length - LISTED + 1} others`] : names;
 	return shown.length === 1 ? shown[0] : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }
+// lib/documents/kinds.ts
+/** The documents of each brand. The workspace has one more, `brands`. */
+const documentKinds = [
+	"visibility",
+	"stability",
+	"competitors",
+	"sources",
+	"results",
+	"prompts"
+];
+[...documentKinds];
 // snapshots/pages/markup.ts
 /** Text that is inserted into a page unescaped. */
 var Html = class {
@@ -1276,8 +1287,7 @@ var Requests = class {
 	}
 	async #request(path, signal) {
 		for (let attempt = 1;; attempt += 1) {
-			await this.#roomLeft(signal);
-			this.#underWay += 1;
+			await this.#takePlace(signal);
 			const response = await this.#fetch(path, signal).finally(() => this.#underWay -= 1);
 			if (response === null || response.status >= 500) {
 				if (attempt === ATTEMPTS) throw new ApiError(500, sentences[500]);
@@ -1320,19 +1330,23 @@ var Requests = class {
 			resetsAt
 		};
 	}
-	async #roomLeft(signal) {
+	/** Waits until one more request may be sent, and counts it as under way. */
+	async #takePlace(signal) {
 		for (;;) {
 			const known = this.#allowance;
-			if (known === null || Date.now() >= known.resetsAt) return;
-			if (known.remaining - this.#underWay > known.limit * RESERVED) return;
+			if (known === null || Date.now() >= known.resetsAt) break;
+			if (known.remaining - this.#underWay > known.limit * RESERVED) break;
 			await this.#wait(Math.ceil((known.resetsAt - Date.now()) / 1e3) + 1, signal);
 		}
+		this.#underWay += 1;
 	}
 	async #wait(seconds, signal) {
 		for (let left = Math.min(seconds, 120); left > 0; left -= 1) {
+			signal.throwIfAborted();
 			this.#reportWait(left);
-			await pause(1e3, signal);
+			await new Promise((resolve) => void setTimeout(resolve, 1e3));
 		}
+		signal.throwIfAborted();
 		this.#reportWait(null);
 	}
 };
@@ -1349,50 +1363,80 @@ async function answerOf(response) {
 		snapshotId: response.headers.get("X-Snapshot-Id")
 	};
 }
-async function pause(ms, signal) {
-	signal.throwIfAborted();
-	await new Promise((resolve, reject) => {
-		const timer = setTimeout(resolve, ms);
-		signal.addEventListener("abort", () => {
-			clearTimeout(timer);
-			reject(signal.reason);
-		}, { once: true });
+// gateway/explore/browser/documents.ts
+/** The documents of one week, by requests that the browser's cache keeps: they name the snapshot. */
+var WeekDocuments = class {
+	snapshotId;
+	#requests;
+	#signal;
+	/** What was read, by the path that a proof uses. */
+	read = /* @__PURE__ */ new Map();
+	constructor(requests, snapshotId, signal) {
+		this.#requests = requests;
+		this.snapshotId = snapshotId;
+		this.#signal = signal;
+	}
+	async brands() {
+		return await this.#get("brands");
+	}
+	/** The week of a brand with these documents; the others are null. One request for each that was not read before. */
+	async week(brand, kinds) {
+		const read = kinds.map(async (kind) => [kind, await this.#document(brand, kind)]);
+		return {
+			brand,
+			...Object.fromEntries(documentKinds.map((kind) => [kind, null])),
+			...Object.fromEntries(await Promise.all(read))
+		};
+	}
+	async #document(brand, kind) {
+		const document = this.#get(`brands/${brand.id}/${kind}`);
+		return kind === "results" ? await nullIfGone(document) : await document;
+	}
+	async #get(path) {
+		const answer = await this.#requests.get(`/api/v1/snapshots/${this.snapshotId}/${path}`, this.#signal);
+		this.read.set(path, answer);
+		return answer.data;
+	}
+};
+/** Null instead of a document that is not there. */
+async function nullIfGone(found) {
+	return await found.catch((error) => {
+		if (error instanceof ApiError && error.status === 404) return null;
+		throw error;
 	});
 }
 // gateway/explore/browser/changes.ts
 /** What moved since the week before, and the causes that make numbers incomparable. Four more requests. */
 async function changesSince(older, before, { week, snapshot }) {
-	const read = async () => await Promise.all([
-		older.document(week.brand, "visibility"),
-		older.document(week.brand, "competitors"),
-		older.document(week.brand, "prompts"),
-		older.document(week.brand, "results")
-	]);
-	const documents = await read().catch((error) => {
-		if (error instanceof ApiError && error.status === 404) return null;
-		throw error;
-	});
+	const earlier = await nullIfGone(older.week(week.brand, [
+		"visibility",
+		"competitors",
+		"prompts",
+		"results"
+	]));
 	const since = before.asOf.slice(0, 10);
-	if (documents === null) return {
+	if (earlier === null) return {
 		before: null,
 		text: markup`<p>The brand was not there as of ${since}.</p>`
 	};
-	const [visibility, competitors, prompts, results] = documents;
-	return {
-		before: visibility,
-		text: changesInWords(since, comparisonOf({
+	const compared = ({ visibility, competitors, prompts, results }) => {
+		return {
 			visibility,
 			competitors,
 			prompts,
-			results,
-			snapshot: before
-		}, {
-			visibility: week.visibility,
-			competitors: week.competitors,
-			prompts: week.prompts,
-			results: week.results,
-			snapshot
-		}))
+			results
+		};
+	};
+	const comparison = comparisonOf({
+		...compared(earlier),
+		snapshot: before
+	}, {
+		...compared(week),
+		snapshot
+	});
+	return {
+		before: earlier.visibility,
+		text: changesInWords(since, comparison)
 	};
 }
 function changesInWords(since, { notComparable, visibility, shareOfVoice }) {
@@ -1423,80 +1467,6 @@ function changesInWords(since, { notComparable, visibility, shareOfVoice }) {
 	], rows)}
     ${rulesText([...visibility.moved, ...shareOfVoice.moved].map(({ rule }) => rule))}`;
 }
-// gateway/explore/browser/documents.ts
-/** The documents of one week, by requests that the browser's cache keeps: they name the snapshot. */
-var WeekDocuments = class {
-	snapshotId;
-	#requests;
-	#signal;
-	/** What was read, by the path that a proof uses. */
-	read = /* @__PURE__ */ new Map();
-	constructor(requests, snapshotId, signal) {
-		this.#requests = requests;
-		this.snapshotId = snapshotId;
-		this.#signal = signal;
-	}
-	async brands() {
-		return await this.#get("brands");
-	}
-	async document(brand, kind) {
-		return await this.#get(`brands/${brand.id}/${kind}`);
-	}
-	/** A brand with its visibility only: one request. */
-	async glance(brand) {
-		return {
-			brand,
-			visibility: await this.document(brand, "visibility"),
-			competitors: null,
-			results: null,
-			stability: null,
-			sources: null,
-			prompts: null
-		};
-	}
-	/** The leaders, and the prompts won and lost: two more requests. */
-	async verdicts(week) {
-		const [competitors, results] = [await this.document(week.brand, "competitors"), await this.#orNull(this.document(week.brand, "results"))];
-		return {
-			...week,
-			competitors,
-			results
-		};
-	}
-	/** All six documents of a brand. */
-	async whole(brand) {
-		const read = async (kind) => await this.document(brand, kind);
-		const [visibility, competitors, results, stability, sources, prompts] = await Promise.all([
-			read("visibility"),
-			read("competitors"),
-			this.#orNull(read("results")),
-			read("stability"),
-			read("sources"),
-			read("prompts")
-		]);
-		return {
-			brand,
-			visibility,
-			competitors,
-			results,
-			stability,
-			sources,
-			prompts
-		};
-	}
-	/** Weeks from before the document existed do not have it. */
-	async #orNull(document) {
-		return await document.catch((error) => {
-			if (error instanceof ApiError && error.status === 404) return null;
-			throw error;
-		});
-	}
-	async #get(path) {
-		const answer = await this.#requests.get(`/api/v1/snapshots/${this.snapshotId}/${path}`, this.#signal);
-		this.read.set(path, answer);
-		return answer.data;
-	}
-};
 // gateway/explore/browser/key.ts
 /** The key in a pasted text, without `Bearer` and quotes; null if that cannot be sent as a key. */
 function keyIn(pasted) {
@@ -2009,14 +1979,18 @@ async function showGlance(current, documents, brands, signal) {
 	const draw = () => show(glanceBody(weeks.filter((week) => week !== null)));
 	const all = [...brands.keys()];
 	await inTurns(all, async (index) => {
-		weeks[index] = await documents.glance(brands[index]);
+		weeks[index] = await documents.week(brands[index], ["visibility"]);
 		describe("progress", `${weeks.filter((week) => week !== null).length} of ${brands.length} brands…`);
 	});
 	draw();
 	offerTags([]);
 	await listWeeks(current, signal);
 	await inTurns(all, async (index) => {
-		weeks[index] = await documents.verdicts(weeks[index]);
+		weeks[index] = await documents.week(brands[index], [
+			"visibility",
+			"competitors",
+			"results"
+		]);
 		describe("progress", "Loading who leads, and what was won and lost…");
 		signal.throwIfAborted();
 		draw();
@@ -2040,7 +2014,7 @@ function glanceBody(weeks) {
 }
 async function showBrand(current, documents, brand, signal) {
 	describe("progress", `Loading ${brand.name}…`);
-	const week = await documents.whole(brand);
+	const week = await documents.week(brand, documentKinds);
 	const draw = (changes, past) => {
 		show(markup`<p class="screen"><a href="#">All brands</a></p>
         ${brandSection(chooseTag(week), engineHistories([week.visibility, ...past]), changes, chosenTag())}`);

@@ -7,8 +7,8 @@ import type { Html } from '../../../snapshots/pages/markup.ts';
 import { table } from '../../../snapshots/pages/page.ts';
 import { careText, nothingMoved, rulesText } from '../../../snapshots/pages/sections/changes.ts';
 import type { BrandWeek } from '../../../snapshots/pages/week.ts';
+import { nullIfGone } from './documents.ts';
 import type { Snapshot, WeekDocuments } from './documents.ts';
-import { ApiError } from './requests.ts';
 
 interface Changes {
   /** The visibility of the week before; null if the brand was not there. */
@@ -22,32 +22,17 @@ export async function changesSince(
   before: Snapshot,
   { week, snapshot }: { week: BrandWeek; snapshot: Snapshot },
 ): Promise<Changes> {
-  const read = async () =>
-    await Promise.all([
-      older.document<Visibility>(week.brand, 'visibility'),
-      older.document<NonNullable<BrandWeek['competitors']>>(week.brand, 'competitors'),
-      older.document<NonNullable<BrandWeek['prompts']>>(week.brand, 'prompts'),
-      older.document<NonNullable<BrandWeek['results']>>(week.brand, 'results'),
-    ]);
-  const documents = await read().catch((error: unknown) => {
-    if (error instanceof ApiError && error.status === 404) return null;
-    throw error;
-  });
+  const earlier = await nullIfGone(older.week(week.brand, ['visibility', 'competitors', 'prompts', 'results']));
   const since = before.asOf.slice(0, 10);
-  if (documents === null)
-    return { before: null, text: markup`<p>The brand was not there as of ${since}.</p>` };
-  const [visibility, competitors, prompts, results] = documents;
+  if (earlier === null) return { before: null, text: markup`<p>The brand was not there as of ${since}.</p>` };
+  const compared = ({ visibility, competitors, prompts, results }: BrandWeek) => {
+    return { visibility, competitors: competitors!, prompts: prompts!, results: results! };
+  };
   const comparison = comparisonOf(
-    { visibility, competitors, prompts, results, snapshot: before },
-    {
-      visibility: week.visibility,
-      competitors: week.competitors!,
-      prompts: week.prompts!,
-      results: week.results!,
-      snapshot,
-    },
+    { ...compared(earlier), snapshot: before },
+    { ...compared(week), snapshot },
   );
-  return { before: visibility, text: changesInWords(since, comparison) };
+  return { before: earlier.visibility, text: changesInWords(since, comparison) };
 }
 
 export function changesInWords(since: string, { notComparable, visibility, shareOfVoice }: Comparison): Html {

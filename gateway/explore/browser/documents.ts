@@ -1,6 +1,6 @@
 import type { Brands } from '../../../lib/documents/brands.ts';
+import { documentKinds } from '../../../lib/documents/kinds.ts';
 import type { DocumentKind } from '../../../lib/documents/kinds.ts';
-import type { Visibility } from '../../../lib/documents/visibility.ts';
 import type { Snapshots } from '../../../lib/history/schemas.ts';
 import type { BrandWeek } from '../../../snapshots/pages/week.ts';
 import { ApiError } from './requests.ts';
@@ -27,53 +27,17 @@ export class WeekDocuments {
     return await this.#get<Brands>('brands');
   }
 
-  async document<Document>(brand: Brand, kind: DocumentKind): Promise<Document> {
-    return await this.#get<Document>(`brands/${brand.id}/${kind}`);
+  /** The week of a brand with these documents; the others are null. One request for each that was not read before. */
+  async week(brand: Brand, kinds: readonly DocumentKind[]): Promise<BrandWeek> {
+    const read = kinds.map(async (kind) => [kind, await this.#document(brand, kind)]);
+    const none = Object.fromEntries(documentKinds.map((kind) => [kind, null]));
+    return { brand, ...none, ...Object.fromEntries(await Promise.all(read)) } as BrandWeek;
   }
 
-  /** A brand with its visibility only: one request. */
-  async glance(brand: Brand): Promise<BrandWeek> {
-    const visibility = await this.document<Visibility>(brand, 'visibility');
-    return {
-      brand,
-      visibility,
-      competitors: null,
-      results: null,
-      stability: null,
-      sources: null,
-      prompts: null,
-    };
-  }
-
-  /** The leaders, and the prompts won and lost: two more requests. */
-  async verdicts(week: BrandWeek): Promise<BrandWeek> {
-    const [competitors, results] = [
-      await this.document<BrandWeek['competitors']>(week.brand, 'competitors'),
-      await this.#orNull(this.document<BrandWeek['results']>(week.brand, 'results')),
-    ];
-    return { ...week, competitors, results };
-  }
-
-  /** All six documents of a brand. */
-  async whole(brand: Brand): Promise<BrandWeek> {
-    const read = async <Document>(kind: DocumentKind) => await this.document<Document>(brand, kind);
-    const [visibility, competitors, results, stability, sources, prompts] = await Promise.all([
-      read<Visibility>('visibility'),
-      read<BrandWeek['competitors']>('competitors'),
-      this.#orNull(read<BrandWeek['results']>('results')),
-      read<BrandWeek['stability']>('stability'),
-      read<BrandWeek['sources']>('sources'),
-      read<BrandWeek['prompts']>('prompts'),
-    ]);
-    return { brand, visibility, competitors, results, stability, sources, prompts };
-  }
-
-  /** Weeks from before the document existed do not have it. */
-  async #orNull<Document>(document: Promise<Document>): Promise<Document | null> {
-    return await document.catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 404) return null;
-      throw error;
-    });
+  async #document(brand: Brand, kind: DocumentKind): Promise<unknown> {
+    const document = this.#get(`brands/${brand.id}/${kind}`);
+    // Weeks from before this document existed do not have it.
+    return kind === 'results' ? await nullIfGone(document) : await document;
   }
 
   async #get<Document>(path: string): Promise<Document> {
@@ -84,4 +48,12 @@ export class WeekDocuments {
     this.read.set(path, answer);
     return answer.data;
   }
+}
+
+/** Null instead of a document that is not there. */
+export async function nullIfGone<Found>(found: Promise<Found>): Promise<Found | null> {
+  return await found.catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  });
 }

@@ -1,4 +1,5 @@
 import { weekInWords } from '../../../clients/typescript/src/words.ts';
+import { documentKinds } from '../../../lib/documents/kinds.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
 import { brandSection } from '../../../snapshots/pages/sections/brand.ts';
 import { glance, movedFirst } from '../../../snapshots/pages/sections/glance.ts';
@@ -94,14 +95,14 @@ async function showGlance(
   const draw = () => show(glanceBody(weeks.filter((week) => week !== null)));
   const all = [...brands.keys()];
   await inTurns(all, async (index) => {
-    weeks[index] = await documents.glance(brands[index]!);
+    weeks[index] = await documents.week(brands[index]!, ['visibility']);
     describe('progress', `${weeks.filter((week) => week !== null).length} of ${brands.length} brands…`);
   });
   draw();
   offerTags([]);
   await listWeeks(current, signal);
   await inTurns(all, async (index) => {
-    weeks[index] = await documents.verdicts(weeks[index]!);
+    weeks[index] = await documents.week(brands[index]!, ['visibility', 'competitors', 'results']);
     describe('progress', 'Loading who leads, and what was won and lost…');
     signal.throwIfAborted();
     draw();
@@ -135,7 +136,7 @@ async function showBrand(
   signal: AbortSignal,
 ): Promise<void> {
   describe('progress', `Loading ${brand.name}…`);
-  const week = await documents.whole(brand);
+  const week = await documents.week(brand, documentKinds);
   const draw = (changes: Html | null, past: readonly Visibility[]) => {
     const filtered = chooseTag(week);
     show(

@@ -68,8 +68,7 @@ export class Requests {
 
   async #request<Data>(path: string, signal: AbortSignal): Promise<Answer<Data>> {
     for (let attempt = 1; ; attempt += 1) {
-      await this.#roomLeft(signal);
-      this.#underWay += 1;
+      await this.#takePlace(signal);
       const response = await this.#fetch(path, signal).finally(() => (this.#underWay -= 1));
       if (response === null || response.status >= 500) {
         if (attempt === ATTEMPTS) throw new ApiError(500, sentences[500]!);
@@ -109,20 +108,24 @@ export class Requests {
     this.#allowance = { limit: limit!, remaining: left, reset: reset!, resetsAt };
   }
 
-  async #roomLeft(signal: AbortSignal): Promise<void> {
+  /** Waits until one more request may be sent, and counts it as under way. */
+  async #takePlace(signal: AbortSignal): Promise<void> {
     for (;;) {
       const known = this.#allowance;
-      if (known === null || Date.now() >= known.resetsAt) return;
-      if (known.remaining - this.#underWay > known.limit * RESERVED) return;
+      if (known === null || Date.now() >= known.resetsAt) break;
+      if (known.remaining - this.#underWay > known.limit * RESERVED) break;
       await this.#wait(Math.ceil((known.resetsAt - Date.now()) / 1000) + 1, signal);
     }
+    this.#underWay += 1;
   }
 
   async #wait(seconds: number, signal: AbortSignal): Promise<void> {
     for (let left = Math.min(seconds, 120); left > 0; left -= 1) {
+      signal.throwIfAborted();
       this.#reportWait(left);
-      await pause(1000, signal);
+      await new Promise((resolve) => void setTimeout(resolve, 1000));
     }
+    signal.throwIfAborted();
     this.#reportWait(null);
   }
 }
@@ -135,19 +138,4 @@ async function answerOf<Data>(response: Response): Promise<Answer<Data>> {
   const body = await response.text();
   const { data } = JSON.parse(body) as { data: Data };
   return { data, body, snapshotId: response.headers.get('X-Snapshot-Id') };
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        reject(signal.reason as Error);
-      },
-      { once: true },
-    );
-  });
 }
