@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import { MIN_PROMPTS_COMPARED, WINDOW_DAYS } from '../methodology/constants.ts';
-import { gapsAreSound, presencesAreSound, rowsAreInOrder } from './rules/competitors.ts';
-import { withRules } from './rules/rules.ts';
-import { brandReference, count, hasOneDecimal, percentage, text } from './shared.ts';
-
-const points = z.number().refine(hasOneDecimal, 'expected at most one decimal');
+import { compareText } from '../methodology/text.ts';
+import { refuseUnlessOrdered, withRules } from './rules/rules.ts';
+import type { Rule } from './rules/rules.ts';
+import { brandReference, count, decimal, percentage, text } from './shared.ts';
 
 const behindLeader = z
   .strictObject({
     gapPp: percentage.describe("The first row's share of voice minus this row's, in percentage points."),
-    lowPp: points.describe(
+    lowPp: decimal.describe(
       'Lower bound of the 95 % confidence interval of gapPp, clustered by prompt: for other prompts of that kind. Not cut, so it may be negative.',
     ),
-    highPp: points.describe('Upper bound of that interval; may be above 100.'),
+    highPp: decimal.describe('Upper bound of that interval; may be above 100.'),
     isBehind: z
       .boolean()
       .describe(
@@ -79,6 +78,47 @@ const competitorsShape = z.strictObject({
   ),
 });
 
+export type Competitors = z.infer<typeof competitorsShape>;
+type Row = Competitors['shareOfVoice'][number];
+
+/** Two competitors may have the same name: ingest does not refuse it. */
+const isByMentions = (a: Row, b: Row) =>
+  (b.mentions - a.mentions || Number(b.isBrand) - Number(a.isBrand) || compareText(a.name, b.name)) <= 0;
+
+/** The rules between the fields of a competitors document (methodology, Competitors). */
+const rowsAreInOrder: Rule<Competitors> = ({ brand, shareOfVoice, totalMentions, answers }, refuse) => {
+  const own = shareOfVoice.filter((row) => row.isBrand);
+  if (own.length !== 1) refuse(['shareOfVoice'], `must have one row of the brand, has ${own.length}`);
+  else if (own[0]!.name !== brand.name) refuse(['shareOfVoice'], "the brand's row must have its name");
+  const message = 'rows must be by mentions, most first, then the brand, then by name';
+  refuseUnlessOrdered(shareOfVoice, isByMentions, ['shareOfVoice'], message, refuse);
+  if (answers === 0 && totalMentions > 0) refuse(['answers'], 'must not be 0 if there are mentions');
+  const sum = shareOfVoice.reduce((total, row) => total + row.mentions, 0);
+  if (totalMentions !== sum) refuse(['totalMentions'], `must be the sum of all mentions, ${sum}`);
+};
+
+const presencesAreSound: Rule<Competitors> = ({ shareOfVoice, answers }, refuse) => {
+  for (const [index, row] of shareOfVoice.entries()) {
+    const { answersNaming, mentions } = row;
+    const path = ['shareOfVoice', index, 'answersNaming'];
+    if (answersNaming > Math.min(mentions, answers) || (answersNaming === 0) !== (mentions === 0)) {
+      refuse(path, 'must be from 1 to mentions and answers, and 0 without mentions');
+    }
+  }
+};
+
+const gapsAreSound: Rule<Competitors> = ({ shareOfVoice, leadersByPrompt }, refuse) => {
+  for (const [index, { behindLeader }] of shareOfVoice.entries()) {
+    const path = ['shareOfVoice', index, 'behindLeader'];
+    if ((behindLeader === null) !== (index === 0 || leadersByPrompt === null))
+      refuse(path, 'must be null in the first row, and in every row if leadersByPrompt is null');
+    if (behindLeader === null) continue;
+    const { gapPp, lowPp, highPp, isBehind } = behindLeader;
+    if (lowPp > gapPp || highPp < gapPp) refuse(path, 'must have gapPp between lowPp and highPp');
+    if (isBehind ? lowPp < 0 : lowPp > 0) refuse([...path, 'isBehind'], 'must say whether lowPp is above 0');
+  }
+};
+
 /** The `data` of the competitors document (methodology, Competitors and Verdicts). */
 export const competitorsSchema = withRules(
   competitorsShape,
@@ -86,5 +126,3 @@ export const competitorsSchema = withRules(
   presencesAreSound,
   gapsAreSound,
 ).meta({ id: 'Competitors', description: 'Share of voice of a brand and its competitors.' });
-
-export type Competitors = z.infer<typeof competitorsShape>;

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { compareText, isFolded } from '../methodology/text.ts';
+import { compareText } from '../methodology/text.ts';
 import { refuseUnlessOldestFirst, refuseUnlessOrdered, withRules } from './rules/rules.ts';
 import type { Rule } from './rules/rules.ts';
-import { brandReference, id, instant, text } from './shared.ts';
-
-const tag = text.refine(isFolded, 'expected folded white space');
+import { brandReference, foldedText, id, instant, text } from './shared.ts';
 
 const prompt = z
   .strictObject({
@@ -17,7 +15,7 @@ const prompt = z
       .describe(
         "True if the text contains the brand's name as a whole word. Answers to such a prompt nearly always name the brand. Names inside unspaced Japanese, Chinese or Thai text, plurals, compounds and other spellings are not recognized.",
       ),
-    tags: z.array(tag).describe('The distinct tags that the tracker gave the prompt, sorted.'),
+    tags: z.array(foldedText).describe('The distinct tags that the tracker gave the prompt, sorted.'),
   })
   .meta({ id: 'Prompt', description: 'A tracked question.' });
 

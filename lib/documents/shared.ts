@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { UUID_PATTERN } from '../uuid.ts';
 import { engineSlugs } from '../methodology/constants.ts';
+import { isFolded } from '../methodology/text.ts';
 
 const UUID = new RegExp(`^${UUID_PATTERN}$`);
 
@@ -9,6 +10,9 @@ export const id = z.string().regex(UUID, 'expected a UUID in lower case').meta({
 
 /** A name or a question; never empty. */
 export const text = z.string().min(1);
+
+/** A text without white space at its ends, and with single blanks inside. */
+export const foldedText = text.refine(isFolded, 'expected folded white space');
 
 /** ISO 8601 in UTC, in milliseconds: `2026-01-05T09:30:00.000Z`. */
 export const instant = z.iso.datetime({
@@ -21,13 +25,14 @@ export const date = z.iso.date('expected an existing day such as 2026-01-05');
 
 export const count = z.number().int().nonnegative();
 
-/** A percentage with one decimal. */
-export const percentage = z.number().min(0).max(100).refine(hasOneDecimal, 'expected at most one decimal');
+/** The double nearest to a number with at most one decimal, which is what JSON contains. */
+export const decimal = z.number().refine(
+  (value) => Number(value.toFixed(1)) === value, // value * 10 is inexact from 2 ** 50
+  'expected at most one decimal',
+);
 
-/** True for the double nearest to a number with at most one decimal, which is what JSON contains. */
-export function hasOneDecimal(value: number): boolean {
-  return Number(value.toFixed(1)) === value; // value * 10 is inexact from 2 ** 50
-}
+/** A percentage with one decimal. */
+export const percentage = decimal.min(0).max(100);
 
 /** An http or https link, as ingest accepts it: no white space and no control characters. */
 export const link = z.string().regex(/^https?:\/\/[^\p{Z}\p{Cc}]+$/iu, 'expected an http or https URL');

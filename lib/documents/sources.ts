@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { sourceTypes, SOURCES_SIZE, WINDOW_DAYS } from '../methodology/constants.ts';
-import { withRules } from './rules/rules.ts';
+import { compareText } from '../methodology/text.ts';
+import { refuseRepeats, refuseUnlessOrdered, withRules } from './rules/rules.ts';
+import type { Rule } from './rules/rules.ts';
 import { brandReference, count } from './shared.ts';
-import { countsAgree, sourcesAreInOrder } from './rules/sources.ts';
 
 // A host as methodology reads it: no white space and none of / ? # : @ [ ] %, or an IPv6 address in brackets.
 const HOST = /^(?:[^\p{Z}\t-\r\u0085/?#:@[\]%]+|\[[0-9a-f:.]+\])$/u;
@@ -50,10 +51,30 @@ const sourcesShape = z.strictObject({
     ),
 });
 
+export type Sources = z.infer<typeof sourcesShape>;
+type Source = Sources['sources'][number];
+
+const isByGap = (a: Source, b: Source) =>
+  (b.gap - a.gap || b.count - a.count || compareText(a.domain, b.domain)) < 0;
+
+/** The rules between the fields of a sources document (methodology, Sources). */
+const sourcesAreInOrder: Rule<Sources> = ({ sources }, refuse) => {
+  const message = 'domains must be by gap, then by citations, most first, then by domain';
+  refuseUnlessOrdered(sources, isByGap, ['sources'], message, refuse);
+  refuseRepeats(sources, (source) => source.domain, ['sources'], 'a domain must be listed once', refuse);
+};
+
+const countsAgree: Rule<Sources> = ({ sources }, refuse) => {
+  for (const [index, { count, answers, gap, competitorMentions, brandMentions }] of sources.entries()) {
+    if (answers > count) refuse(['sources', index, 'answers'], 'must not be more than count');
+    if (gap !== competitorMentions - brandMentions) {
+      refuse(['sources', index, 'gap'], 'must be competitorMentions − brandMentions');
+    }
+  }
+};
+
 /** The `data` of the sources document (methodology, Sources). */
 export const sourcesSchema = withRules(sourcesShape, sourcesAreInOrder, countsAgree).meta({
   id: 'Sources',
   description: 'The domains cited in answers about a brand and its competitors.',
 });
-
-export type Sources = z.infer<typeof sourcesShape>;

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { MAX_PRIOR_SCORES, MIN_CYCLES, TREND_SIZE, WINDOW_DAYS } from '../methodology/constants.ts';
 import { withRules } from './rules/rules.ts';
-import { brandReference, count, date, engineSlug, hasOneDecimal, link, percentage, text } from './shared.ts';
+import { brandReference, count, date, decimal, engineSlug, foldedText, link, percentage } from './shared.ts';
 import { enginesAreSound, eventsAreInOrder, signalsAgree, trendIsSound } from './rules/visibility.ts';
-import { isFolded } from '../methodology/text.ts';
 
 const promptsAnswered = count
   .min(1)
@@ -16,10 +15,8 @@ const samePrompts = z
       'Prompts answered in the latest cycle and in at least one of the earlier cycles that the drift band is computed from.',
     ),
     named: count.describe('Those of them that named the brand in the latest cycle.'),
-    expected: z
-      .number()
+    expected: decimal
       .min(0)
-      .refine(hasOneDecimal, 'expected at most one decimal')
       .describe(
         'How many would name it if nothing had changed: the sum of the shares of their cycles that did.',
       ),
@@ -88,7 +85,7 @@ const engineScore = z
     answers,
     samePrompts: samePrompts.nullable().describe('Null while warming up.'),
     models: z
-      .array(text.refine(isFolded, 'expected folded white space'))
+      .array(foldedText)
       .describe(
         'The models that gave the answers of that cycle, as the tracker names them, sorted; empty if it names none.',
       ),
@@ -131,10 +128,8 @@ const signals = z
     positive: count.describe('Mentions of the brand classified as positive.'),
     neutral: count.describe('Mentions of the brand classified as neutral.'),
     negative: count.describe('Mentions of the brand classified as negative.'),
-    avgPosition: z
-      .number()
+    avgPosition: decimal
       .min(1)
-      .refine(hasOneDecimal, 'expected at most one decimal')
       .nullable()
       .describe(
         'Mean position of the brand in the answers that name it, one decimal: 1 is named first, lower is better; null if there are no mentions. It has no interval: small differences mean nothing.',
@@ -152,7 +147,7 @@ const event = z
   .strictObject({
     date: date.describe('The day on which it happened.'),
     slug: engineSlug.nullable().describe('The engine that it is about; null: all.'),
-    text: text.refine(isFolded, 'expected folded white space').describe('What happened.'),
+    text: foldedText.describe('What happened.'),
     url: link.nullable().describe('Where it is described; null if there is no link.'),
   })
   .meta({ id: 'OutsideEvent', description: 'Something outside that may move scores, such as a new model.' });

@@ -12,7 +12,7 @@ export const testsOf: Record<string, readonly string[][]> = {
     quick('test/lib/methodology', 'test/lib/documents', 'test/docs/methodology'),
     quick('test/golden.test.ts', 'test/reference'),
   ],
-  'lib/documents/rules': [quick('test/lib/documents')],
+  'lib/documents': [quick('test/lib/documents')],
   'lib/store/s3': [quick('test/lib/store/s3'), withServer('test/lib/store/s3/contract')],
   'lib/store': [quick('test/lib/store')],
   'gateway/admission': [
