@@ -1419,14 +1419,6 @@ async function changesSince(older, before, { week, snapshot }) {
 		before: null,
 		text: markup`<p>The brand was not there as of ${since}.</p>`
 	};
-	const compared = ({ visibility, competitors, prompts, results }) => {
-		return {
-			visibility,
-			competitors,
-			prompts,
-			results
-		};
-	};
 	const comparison = comparisonOf({
 		...compared(earlier),
 		snapshot: before
@@ -1437,6 +1429,14 @@ async function changesSince(older, before, { week, snapshot }) {
 	return {
 		before: earlier.visibility,
 		text: changesInWords(since, comparison)
+	};
+}
+function compared({ visibility, competitors, prompts, results }) {
+	return {
+		visibility,
+		competitors,
+		prompts,
+		results
 	};
 }
 function changesInWords(since, { notComparable, visibility, shareOfVoice }) {

@@ -19,62 +19,53 @@ export interface MetricSources {
   droppedLogLines: () => number;
 }
 
-type Values = readonly (readonly [label: string, value: number])[];
+/** The value of a metric, or its values by label. */
+type Values = number | readonly (readonly [label: string, value: number])[];
 
 const WEEK_SECONDS = 7 * 86_400;
 
-/** Gauges that are computed at each scrape. Store and records are checked then. */
+/** Metrics that are computed at each scrape. Store and records are checked then. */
 export function watchSources(registry: Registry, sources: MetricSources): void {
-  const registers = [registry];
+  const gauge = readingAtScrape(registry, Gauge);
+  const counter = readingAtScrape(registry, Counter);
   const { documents, dependencies } = sources;
-  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
-    new Gauge({
-      name: `sightline_${name}`,
-      help,
-      registers,
-      async collect() {
-        this.set(await read());
-      },
-    });
-  gauge('admission_waiting', 'Requests that wait for admission.', sources.waiting);
+  gauge(['admission_waiting'], 'Requests that wait for admission.', sources.waiting);
   gauge(
-    'connections',
+    ['connections'],
     'Open connections of clients; at most 10,000, or fewer if the limit of open files is low.',
     sources.connections,
   );
-  gauge('document_cache_bytes', 'Memory that cached documents take.', () => documents().cachedBytes);
-  labelledGauge(
-    registry,
+  gauge(['document_cache_bytes'], 'Memory that cached documents take.', () => documents().cachedBytes);
+  gauge(
     ['dependency_up', 'dependency'],
     '1 if the dependency (store or records) responded at the time of the scrape, otherwise 0.',
     async () => Object.entries(await dependencies()).map(([name, reason]) => [name, reason === null ? 1 : 0]),
   );
+  counter(
+    ['log_lines_dropped_total'],
+    'Log lines dropped because standard output did not accept them.',
+    sources.droppedLogLines,
+  );
   watchSnapshots(registry, sources);
-  countDroppedLines(registry, sources.droppedLogLines);
 }
 
 /** Of the workspaces in use. */
 function watchSnapshots(registry: Registry, { documents, clock }: MetricSources): void {
+  const gauge = readingAtScrape(registry, Gauge);
   const inState = (state: string) => documents().workspaces.filter((workspace) => workspace.state === state);
   const ageOf = (asOf: number) => (clock.now() - asOf) / 1000;
-  labelledGauge(
-    registry,
+  gauge(
     ['workspaces', 'state'],
     'Workspaces in use, by state: current, kept (the last good snapshot, a newer one cannot be read), none.',
     () => ['current', 'kept', 'none'].map((state) => [state, inState(state).length]),
   );
-  labelledGauge(
-    registry,
-    ['snapshot_age_seconds', 'state'],
-    'Age of the oldest snapshot in service, by state.',
-    () =>
-      ['current', 'kept'].flatMap((state) => {
-        const asOf = inState(state).flatMap((workspace) => workspace.asOf ?? []);
-        return asOf.length > 0 ? [[state, ageOf(Math.min(...asOf))] as const] : [];
-      }),
+  gauge(['snapshot_age_seconds', 'state'], 'Age of the oldest snapshot in service, by state.', () =>
+    ['current', 'kept'].flatMap((state) => {
+      const asOf = inState(state).flatMap((workspace) => workspace.asOf ?? []);
+      return asOf.length > 0 ? [[state, ageOf(Math.min(...asOf))] as const] : [];
+    }),
   );
-  labelledGauge(
-    registry,
+  gauge(
     ['old_snapshot_age_seconds', 'workspace'],
     // Only those: 10,000 workspaces with this week's snapshot would be 10,000 lines in each scrape.
     'Age of each snapshot in service that is older than a week, or from the future (negative), by workspace.',
@@ -87,35 +78,23 @@ function watchSnapshots(registry: Registry, { documents, clock }: MetricSources)
   );
 }
 
-function labelledGauge(
-  registry: Registry,
-  [name, label]: [name: string, label: string],
-  help: string,
-  read: () => Values | Promise<Values>,
-): void {
-  const gauge = new Gauge({
-    name: `sightline_${name}`,
-    help,
-    labelNames: [label],
-    registers: [registry],
-    async collect() {
-      const values = await read();
-      this.reset();
-      for (const [each, value] of values) this.set({ [label]: each }, value);
-    },
-  });
-  gauge.reset();
-}
-
-function countDroppedLines(registry: Registry, droppedLogLines: () => number): void {
-  const dropped = new Counter({
-    name: 'sightline_log_lines_dropped_total',
-    help: 'Log lines dropped because standard output did not accept them.',
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(droppedLogLines());
-    },
-  });
-  dropped.reset();
+/** Returns a function that registers a metric whose values are read at each scrape. */
+export function readingAtScrape(registry: Registry, Kind: typeof Counter | typeof Gauge) {
+  return (
+    [name, label]: [name: string, label?: string],
+    help: string,
+    read: () => Values | Promise<Values>,
+  ) =>
+    new Kind({
+      name: `sightline_${name}`,
+      help,
+      labelNames: label === undefined ? [] : [label],
+      registers: [registry],
+      async collect() {
+        const values = await read();
+        this.reset();
+        if (typeof values === 'number') this.inc(values);
+        else for (const [each, value] of values) this.inc({ [label!]: each }, value);
+      },
+    });
 }

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from '../../lib/metrics/prometheus.ts';
-import { watchSources } from './gauges.ts';
+import { readingAtScrape, watchSources } from './gauges.ts';
 import type { MetricSources } from './gauges.ts';
 import type { GatewayObserver } from './observer.ts';
 import { storeObjects } from './store-reads.ts';
@@ -34,15 +34,6 @@ function observing(registry: Registry): GatewayObserver {
   const registers = [registry];
   const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Counter({ name: `sightline_${name}_total`, help, labelNames, registers });
-  const histogram = (name: string, help: string, buckets: number[]) =>
-    new Histogram({ name: `sightline_${name}`, help, buckets, registers });
-  const batchRequests = histogram('admission_batch_requests', 'Requests admitted together.', BATCH_BUCKETS);
-  const batchKeys = histogram('admission_batch_keys', 'Distinct keys among them.', BATCH_BUCKETS);
-  const wait = histogram(
-    'admission_wait_seconds',
-    'Seconds from the first request of a batch to the response of the records.',
-    WAIT_BUCKETS,
-  );
   const databaseErrors = counter(
     'admission_failures',
     'Batches without a response from the records, and requests refused because the queue was full.',
@@ -60,21 +51,43 @@ function observing(registry: Registry): GatewayObserver {
     'Objects read from the store, by kind; one checkpoint every STORE_REFRESH_SECONDS.',
     'object',
   );
+  const lookups = { hit: 0, miss: 0 }; // plain numbers, because every request is a hit
+  readingAtScrape(registry, Counter)(
+    ['document_cache_total', 'outcome'],
+    'Documents found in memory (hit) or read from the store (miss).',
+    () => Object.entries(lookups),
+  );
   for (const object of storeObjects) storeReads.inc({ object }, 0);
   return {
     ...requestMetrics(registry),
-    ...cacheCounters(registry),
+    ...batchMetrics(registry),
+    cacheHit: () => void (lookups.hit += 1),
+    cacheMiss: () => void (lookups.miss += 1),
     storeRead: (object) => storeReads.inc({ object }),
     requestFailed: () => failures.inc(),
+    admissionFailed: () => databaseErrors.inc(),
+    connectionRefused: (reason) => refusedConnections.inc({ reason }),
+    snapshotKept: () => kept.inc(),
+    snapshotChanged: () => changed.inc(),
+  };
+}
+
+function batchMetrics(registry: Registry): Pick<GatewayObserver, 'batchAnswered'> {
+  const histogram = (name: string, help: string, buckets: number[]) =>
+    new Histogram({ name: `sightline_admission_${name}`, help, buckets, registers: [registry] });
+  const batchRequests = histogram('batch_requests', 'Requests admitted together.', BATCH_BUCKETS);
+  const batchKeys = histogram('batch_keys', 'Distinct keys among them.', BATCH_BUCKETS);
+  const wait = histogram(
+    'wait_seconds',
+    'Seconds from the first request of a batch to the response of the records.',
+    WAIT_BUCKETS,
+  );
+  return {
     batchAnswered(size, keys, ms) {
       batchRequests.observe(size);
       batchKeys.observe(keys);
       wait.observe(ms / 1000);
     },
-    admissionFailed: () => databaseErrors.inc(),
-    connectionRefused: (reason) => refusedConnections.inc({ reason }),
-    snapshotKept: () => kept.inc(),
-    snapshotChanged: () => changed.inc(),
   };
 }
 
@@ -105,22 +118,4 @@ function requestMetrics(registry: Registry): Pick<GatewayObserver, 'answered'> {
       metrics.seconds.observe(ms / 1000);
     },
   };
-}
-
-/** Counts in plain numbers, because every request is a hit. */
-function cacheCounters(registry: Registry): Pick<GatewayObserver, 'cacheHit' | 'cacheMiss'> {
-  const counts = { hit: 0, miss: 0 };
-  const counter = new Counter({
-    name: 'sightline_document_cache_total',
-    help: 'Documents found in memory (hit) or read from the store (miss).',
-    labelNames: ['outcome'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc({ outcome: 'hit' }, counts.hit);
-      this.inc({ outcome: 'miss' }, counts.miss);
-    },
-  });
-  counter.reset();
-  return { cacheHit: () => void (counts.hit += 1), cacheMiss: () => void (counts.miss += 1) };
 }

@@ -15,6 +15,9 @@ export interface CopyReport {
 /** The time limit of each statement; a hundred thousand keys take seconds. */
 const MAX_WAIT_MS = 60_000;
 
+/** In the order of insert-records.sql. */
+const TABLES = ['workspaces', 'keys', 'minute_counts', 'checkpoints'];
+
 /**
  * Copies all records, including ids, from an SQLite file to an empty PostgreSQL database: one consistent read of the
  * file, which gateways may still use, and one transaction.
@@ -24,10 +27,10 @@ export async function copyRecords(path: string, url: string): Promise<CopyReport
   const [from, to] = [`records file ${path}`, postgresName(url)];
   const { tables, counts } = readSqliteDatabase(path, MAX_WAIT_MS, (reading) => {
     demandSchema('manage', from, 'sqlite', reading.schemaVersion());
-    const tables = (['workspaces', 'keys', 'minute_counts', 'checkpoints'] as const).map((name) =>
-      JSON.stringify(reading.readTable(name)),
-    );
-    return { tables, counts: reading.rows<RecordCounts>('sql/count-records')[0]! };
+    return {
+      tables: TABLES.map((name) => JSON.stringify(reading.readTable(name))),
+      counts: reading.rows<RecordCounts>('sql/count-records')[0]!,
+    };
   });
   const options = { purpose: 'create', maxWaitMs: MAX_WAIT_MS, batchesAtOnce: 1 } as const;
   const database = await openPostgresDatabase(url, options);

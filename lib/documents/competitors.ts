@@ -5,7 +5,7 @@ import { refuseUnlessOrdered, withRules } from './rules/rules.ts';
 import type { Rule } from './rules/rules.ts';
 import { brandReference, count, decimal, percentage, text } from './shared.ts';
 
-const behindLeader = z
+const gapToLeader = z
   .strictObject({
     gapPp: percentage.describe("The first row's share of voice minus this row's, in percentage points."),
     lowPp: decimal.describe(
@@ -39,7 +39,7 @@ const shareOfVoiceRow = z
       .describe(
         'True if the interval overlaps that of the first row. Mentions are taken for independent draws, so the flag can miss a real lead as well as name a false one; behindLeader is the better judge.',
       ),
-    behindLeader: behindLeader
+    behindLeader: gapToLeader
       .nullable()
       .describe(
         `How far the row is behind the first one, judged by prompt. Null in the first row, and everywhere if fewer than ${MIN_PROMPTS_COMPARED} prompts have mentions.`,

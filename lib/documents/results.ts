@@ -4,7 +4,7 @@ import { refuseRepeats, refuseUnlessBySlug, withRules } from './rules/rules.ts';
 import type { Rule } from './rules/rules.ts';
 import { brandReference, date, engineSlug, id, link, text } from './shared.ts';
 
-const position = z.number().int().min(1).nullable();
+const bestPosition = z.number().int().min(1).nullable();
 
 const evidence = z
   .strictObject({
@@ -22,7 +22,7 @@ const engineResult = z
     slug: engineSlug,
     date: date.describe('The latest weekly cycle in which the engine answered the prompt.'),
     isNamed: z.boolean().describe('True if at least one of its answers in that cycle names the brand.'),
-    position: position.describe(
+    position: bestPosition.describe(
       'Best position of the brand in those answers, 1 is named first; null if it is not named.',
     ),
     previousDate: date
@@ -32,7 +32,7 @@ const engineResult = z
       .boolean()
       .nullable()
       .describe('The same as isNamed for the cycle of previousDate; null if there is none.'),
-    previousPosition: position.describe('The same as position for the cycle of previousDate.'),
+    previousPosition: bestPosition.describe('The same as position for the cycle of previousDate.'),
     change: z
       .enum(resultChanges)
       .describe(
@@ -85,9 +85,9 @@ const resultsAreSound: Rule<Results> = ({ prompts }, refuse) => {
 };
 
 function* complaintsAbout(engine: EngineResult): Generator<[keyof EngineResult, string]> {
-  const { date, isNamed, position, previousDate, wasNamed, previousPosition, change } = engine;
+  const { isNamed, position, previousDate, wasNamed, previousPosition, change } = engine;
   if ((position !== null) !== isNamed) yield ['position', 'must be null if and only if isNamed is false'];
-  if (previousDate !== null && previousDate >= date) yield ['previousDate', 'must be before date'];
+  if (previousDate !== null && previousDate >= engine.date) yield ['previousDate', 'must be before date'];
   if ((wasNamed === null) !== (previousDate === null)) {
     yield ['wasNamed', 'must be null if and only if previousDate is null'];
   }

@@ -8,7 +8,7 @@ import { brandReference, count } from './shared.ts';
 // A host as methodology reads it: no white space and none of / ? # : @ [ ] %, or an IPv6 address in brackets.
 const HOST = /^(?:[^\p{Z}\t-\r\u0085/?#:@[\]%]+|\[[0-9a-f:.]+\])$/u;
 
-const source = z
+const citedDomain = z
   .strictObject({
     domain: z
       .string()
@@ -44,7 +44,7 @@ const source = z
 const sourcesShape = z.strictObject({
   brand: brandReference,
   sources: z
-    .array(source)
+    .array(citedDomain)
     .max(SOURCES_SIZE)
     .describe(
       `The ${SOURCES_SIZE} domains with the largest gap in the last ${WINDOW_DAYS} days; on a tie, the most cited. Gaps have no interval, so small ones mean nothing. Only web-grounded engines cite sources.`,
@@ -61,12 +61,13 @@ const isByGap = (a: Source, b: Source) =>
 const sourcesAreInOrder: Rule<Sources> = ({ sources }, refuse) => {
   const message = 'domains must be by gap, then by citations, most first, then by domain';
   refuseUnlessOrdered(sources, isByGap, ['sources'], message, refuse);
-  refuseRepeats(sources, (source) => source.domain, ['sources'], 'a domain must be listed once', refuse);
+  refuseRepeats(sources, ({ domain }) => domain, ['sources'], 'a domain must be listed once', refuse);
 };
 
 const countsAgree: Rule<Sources> = ({ sources }, refuse) => {
-  for (const [index, { count, answers, gap, competitorMentions, brandMentions }] of sources.entries()) {
-    if (answers > count) refuse(['sources', index, 'answers'], 'must not be more than count');
+  for (const [index, source] of sources.entries()) {
+    const { answers, gap, competitorMentions, brandMentions } = source;
+    if (answers > source.count) refuse(['sources', index, 'answers'], 'must not be more than count');
     if (gap !== competitorMentions - brandMentions) {
       refuse(['sources', index, 'gap'], 'must be competitorMentions − brandMentions');
     }

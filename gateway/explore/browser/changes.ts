@@ -25,14 +25,15 @@ export async function changesSince(
   const earlier = await nullIfGone(older.week(week.brand, ['visibility', 'competitors', 'prompts', 'results']));
   const since = before.asOf.slice(0, 10);
   if (earlier === null) return { before: null, text: markup`<p>The brand was not there as of ${since}.</p>` };
-  const compared = ({ visibility, competitors, prompts, results }: BrandWeek) => {
-    return { visibility, competitors: competitors!, prompts: prompts!, results: results! };
-  };
   const comparison = comparisonOf(
     { ...compared(earlier), snapshot: before },
     { ...compared(week), snapshot },
   );
   return { before: earlier.visibility, text: changesInWords(since, comparison) };
+}
+
+function compared({ visibility, competitors, prompts, results }: BrandWeek) {
+  return { visibility, competitors: competitors!, prompts: prompts!, results: results! };
 }
 
 export function changesInWords(since: string, { notComparable, visibility, shareOfVoice }: Comparison): Html {

@@ -14,11 +14,11 @@ test('a statement is read from the disk once, so that an upgrade in place does n
 test('the SQL files in the folders are those that the code names', () => {
   const code = globSync('gateway/**/*.ts').map((path) => readFileSync(path, 'utf8'));
   const named = code.flatMap((text) =>
-    [...text.matchAll(/'((?:\w+\/)?sql\/[\w-]+)'/g)].map(([, name]) => name),
+    [...text.matchAll(/'((?:\w+\/)?sql\/[\w-]+)'/g)].map(([, name]) => name!),
   );
   const found = globSync('{sql,*/sql}/*.sql', { cwd: 'gateway/records' });
   expect(found.map((path) => path.slice(0, -'.sql'.length)).toSorted()).toEqual(
-    [...new Set(named)].toSorted(),
+    [...new Set<string>(named)].toSorted(),
   );
 });
 
