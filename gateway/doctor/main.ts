@@ -1,7 +1,6 @@
 import { readConfig } from '../../lib/config.ts';
 import { printFindings } from '../../lib/doctor/parts.ts';
-import { examinePostgres } from './postgres.ts';
-import { examineSqlite } from './sqlite.ts';
+import { examinePostgres, examineSqlite } from './records.ts';
 
 await printFindings(async () => {
   const { RECORDS_URL: location } = readConfig();

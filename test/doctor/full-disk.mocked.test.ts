@@ -1,7 +1,7 @@
 import type * as promises from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { examineSqlite } from '../../gateway/doctor/sqlite.ts';
+import { examineSqlite } from '../../gateway/doctor/records.ts';
 import { readConfig } from '../../lib/config.ts';
 import { findRoom } from '../../lib/doctor/disk.ts';
 import { openStore } from '../../lib/store/open.ts';
