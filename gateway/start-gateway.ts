@@ -7,8 +7,7 @@ import { WrongSetting } from '../lib/failure.ts';
 import { NO_PUBLIC_KEY, configuredTrust, originOf } from '../snapshots/log/identity.ts';
 import type { Trust } from '../snapshots/signing.ts';
 import { openStore } from '../lib/store/open.ts';
-import { s3SettingsOf } from '../lib/store/s3/settings.ts';
-import type { S3Settings } from '../lib/store/s3/settings.ts';
+import type { S3Settings } from '../lib/store/s3/bucket.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
 import { LOG } from '../snapshots/layout.ts';
 import { readCheckpoint } from '../snapshots/log/read.ts';
@@ -141,11 +140,10 @@ export function drainSeconds(config: Config): number {
 
 /** Store requests must time out before the request that waits for them. */
 function s3SettingsFor(config: Config): S3Settings {
-  const settings = s3SettingsOf(config);
   return {
-    ...settings,
-    maxAttempts: Math.min(settings.maxAttempts, STORE_ATTEMPTS),
-    timeoutMs: Math.min(settings.timeoutMs, STORE_SILENCE_MS),
+    ...config,
+    AWS_MAX_ATTEMPTS: Math.min(config.AWS_MAX_ATTEMPTS, STORE_ATTEMPTS),
+    S3_TIMEOUT_SECONDS: Math.min(config.S3_TIMEOUT_SECONDS, STORE_SILENCE_MS / 1000),
   };
 }
 

@@ -1,16 +1,15 @@
 import { readConfig } from '../config.ts';
 import type { StoreLocation } from '../config.ts';
 import { directoryStore } from './directory/directory.ts';
+import type { S3Settings } from './s3/bucket.ts';
 import { s3Store } from './s3/s3.ts';
-import { s3SettingsOf } from './s3/settings.ts';
-import type { S3Settings } from './s3/settings.ts';
 import type { ObjectStore } from './store.ts';
 
 /**
  * Opens the store that a location names. Nothing is created before something is written.
- * @param settings how to reach S3; if absent, read from the environment.
+ * @param settings how to reach S3; if absent, those of the environment
  */
 export function openStore(location: StoreLocation, settings?: S3Settings): ObjectStore {
   if (location.kind === 'directory') return directoryStore(location.path);
-  return s3Store(location, settings ?? s3SettingsOf(readConfig()));
+  return s3Store(location, settings ?? readConfig());
 }

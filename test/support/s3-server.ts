@@ -15,7 +15,7 @@ import {
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
 import type { StoreLocation } from '../../lib/config.ts';
-import type { S3Settings } from '../../lib/store/s3/settings.ts';
+import type { S3Settings } from '../../lib/store/s3/bucket.ts';
 import { s3Store } from '../../lib/store/s3/s3.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { describeUnlessMissing, missingOf } from './requires.ts';
@@ -75,7 +75,12 @@ export async function makeBucket({ isPublic = false } = {}): Promise<TestBucket>
     S3_FORCE_PATH_STYLE: 'true',
   };
   Object.assign(process.env, environment);
-  const settings = { endpoint: server.endpoint, forcePathStyle: true, maxAttempts: 4, timeoutMs: 10_000 };
+  const settings = {
+    S3_ENDPOINT: server.endpoint,
+    S3_FORCE_PATH_STYLE: true,
+    AWS_MAX_ATTEMPTS: 4,
+    S3_TIMEOUT_SECONDS: 10,
+  };
   const client = clientOf(server);
   const name = `sightline-test-${randomUUID()}`;
   await client.send(

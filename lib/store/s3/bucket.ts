@@ -12,11 +12,11 @@ import {
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
 import pRetry from 'p-retry';
+import type { Config } from '../../config.ts';
 import { sha256 } from '../../hash.ts';
 import { once } from '../../once.ts';
 import { bytesOf, saveObject } from './download.ts';
 import { isMissing, isPassing, isRefused, s3Failure } from './failure.ts';
-import type { S3Settings } from './settings.ts';
 import type { ObjectInfo } from '../store.ts';
 
 const REQUESTS_AT_ONCE = 32;
@@ -30,6 +30,12 @@ const RETRY = {
 const CONNECT_TIMEOUT_MS = 5000;
 /** The slowest accepted upload, in addition to the time that a server may be silent. */
 const BYTES_PER_SECOND_LOW = 1_000_000;
+
+/** How to reach an S3 server. The AWS SDK itself finds credentials, region and profile (`AWS_*`). */
+export type S3Settings = Pick<
+  Config,
+  'S3_ENDPOINT' | 'S3_FORCE_PATH_STYLE' | 'AWS_MAX_ATTEMPTS' | 'S3_TIMEOUT_SECONDS'
+>;
 
 /** The condition of a write: the key has no object, or the object with this ETag (in the form that is sent). */
 export type Condition = 'holds nothing' | { holds: string };
@@ -155,7 +161,7 @@ export class S3Bucket {
       Metadata: { writer, sha256: digest },
       ...(condition === 'holds nothing' ? { IfNoneMatch: '*' } : { IfMatch: condition.holds }),
     });
-    const requestTimeout = this.#settings.timeoutMs + (bytes / BYTES_PER_SECOND_LOW) * 1000;
+    const requestTimeout = (this.#settings.S3_TIMEOUT_SECONDS + bytes / BYTES_PER_SECOND_LOW) * 1000;
     try {
       return bare((await this.#client.send(command, { requestTimeout })).ETag);
     } finally {
@@ -184,10 +190,10 @@ export class S3Bucket {
   /** Repeats a request after a transient error, also if a response breaks off in the middle. */
   async #turn<T>(verb: string, key: string, work: () => Promise<T>): Promise<T> {
     try {
-      const retries = this.#settings.maxAttempts - 1;
+      const retries = this.#settings.AWS_MAX_ATTEMPTS - 1;
       return await this.#limit(() => pRetry(work, { ...RETRY, retries }));
     } catch (error) {
-      const { endpoint } = this.#settings;
+      const endpoint = this.#settings.S3_ENDPOINT;
       const server = endpoint === undefined ? 'the S3 server' : new URL(endpoint).origin;
       throw s3Failure(error, verb, { url: this.#url(key), server });
     }
@@ -202,7 +208,12 @@ export class S3Bucket {
   }
 }
 
-function clientOf({ endpoint, forcePathStyle, timeoutMs }: S3Settings): S3Client {
+function clientOf({
+  S3_ENDPOINT: endpoint,
+  S3_FORCE_PATH_STYLE: forcePathStyle,
+  S3_TIMEOUT_SECONDS: timeout,
+}: S3Settings): S3Client {
+  const timeoutMs = timeout * 1000;
   const agent = { keepAlive: true, maxSockets: REQUESTS_AT_ONCE };
   return new S3Client({
     ...(endpoint === undefined ? {} : { endpoint, region: regionOrDefault() }),

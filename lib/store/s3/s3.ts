@@ -6,10 +6,8 @@ import pMap from 'p-map';
 import type { StoreLocation } from '../../config.ts';
 import { Failure, reasonOf } from '../../failure.ts';
 import { once } from '../../once.ts';
-import type { S3Bucket, Upload } from './bucket.ts';
+import type { S3Bucket, S3Settings, Upload } from './bucket.ts';
 import { probeConditions } from './conditions.ts';
-import { s3Name } from './settings.ts';
-import type { S3Settings } from './settings.ts';
 import type { ObjectInfo, ObjectStore } from '../store.ts';
 
 /** Files up to this size are sent from memory; larger ones are streamed. */
@@ -30,7 +28,7 @@ export function s3Store(location: StoreLocation & { kind: 's3' }, settings: S3Se
     return (opened = new Bucket(location.bucket, settings));
   });
   const base = location.prefix === '' ? '' : `${location.prefix}/`;
-  const url = s3Name(location);
+  const url = `s3://${location.bucket}${base === '' ? '' : `/${location.prefix}`}`;
   const conditions = once(async () => await probeConditions(await bucket(), base, url));
   const create = async (key: string, content: Uint8Array | Upload) => {
     await conditions();

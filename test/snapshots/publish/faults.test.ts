@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../../lib/failure.ts';
-import type { S3Settings } from '../../../lib/store/s3/settings.ts';
+import type { S3Settings } from '../../../lib/store/s3/bucket.ts';
 import { faultProxy, faults, seededRandom } from '../../support/fault-proxy.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -13,7 +13,7 @@ import { contentOf } from '../content.ts';
 import { publishSnapshot, testLog } from '../publish.ts';
 import { wholeHistory, wholeSnapshot } from './whole.ts';
 
-const patience: Partial<S3Settings> = { maxAttempts: 5, timeoutMs: 700 };
+const patience: Partial<S3Settings> = { AWS_MAX_ATTEMPTS: 5, S3_TIMEOUT_SECONDS: 0.7 };
 const asOf = (week: number) => contentOf(week).asOf;
 const bytes = (text: string) => Buffer.from(text);
 
@@ -25,7 +25,7 @@ describeS3('with an S3 server that fails', () => {
   afterAll(() => bucket.remove());
 
   async function through(choose: Parameters<typeof faultProxy>[1]) {
-    const proxy = await faultProxy(bucket.settings.endpoint!, choose);
+    const proxy = await faultProxy(bucket.settings.S3_ENDPOINT!, choose);
     onTestFinished(() => proxy.close());
     return proxy;
   }
@@ -38,7 +38,7 @@ describeS3('with an S3 server that fails', () => {
       return due ? fault : null;
     });
     const prefix = `once-${fault.replaceAll(/\W+/g, '-')}`;
-    const store = bucket.store(prefix, { ...patience, endpoint });
+    const store = bucket.store(prefix, { ...patience, S3_ENDPOINT: endpoint });
     const direct = bucket.store(prefix);
     const faulty = async <T>(work: () => Promise<T>): Promise<T> => {
       isDue = true;
@@ -70,7 +70,8 @@ describeS3('with an S3 server that fails', () => {
         return pages === 2 ? fault : null;
       });
       const listed: string[] = [];
-      for await (const { key } of bucket.store('pages', { ...patience, endpoint }).list('')) listed.push(key);
+      for await (const { key } of bucket.store('pages', { ...patience, S3_ENDPOINT: endpoint }).list(''))
+        listed.push(key);
       expect(listed).toEqual(names);
       expect(met.get(fault)).toBe(1);
     });
@@ -84,7 +85,7 @@ describeS3('with an S3 server that fails', () => {
     const { endpoint, met } = await through((_, { url }) =>
       url!.includes('large') ? (order.shift() ?? null) : null,
     );
-    const store = bucket.store('files', { ...patience, timeoutMs: 10_000, endpoint });
+    const store = bucket.store('files', { ...patience, S3_TIMEOUT_SECONDS: 10, S3_ENDPOINT: endpoint });
     expect(await store.createFromFile('a/large', join(folder, 'large'))).toBe(true);
     expect((await readFile((await store.localFile('a/large', folder))!)).equals(content)).toBe(true);
     expect(met.size).toBe(5);
@@ -106,9 +107,9 @@ describeS3('with an S3 server that fails', () => {
           // A repeated job is a new process, which knows nothing about the server.
           const store = bucket.store(`random-${seed}`, {
             ...patience,
-            timeoutMs: 300,
-            maxAttempts: 2,
-            endpoint,
+            S3_TIMEOUT_SECONDS: 0.3,
+            AWS_MAX_ATTEMPTS: 2,
+            S3_ENDPOINT: endpoint,
           });
           isDone = await publishSnapshot({ ...log, store }, contentOf(week)).then(
             () => true,
@@ -136,7 +137,11 @@ describeS3('with an S3 server that fails', () => {
     ['stalled', 'does not answer'],
   ])('a server whose every response is %s ends a job with one line that names it', async ([fault, text]) => {
     const { endpoint } = await through(() => fault);
-    const store = bucket.store('never', { timeoutMs: 200, maxAttempts: 2, endpoint });
+    const store = bucket.store('never', {
+      S3_TIMEOUT_SECONDS: 0.2,
+      AWS_MAX_ATTEMPTS: 2,
+      S3_ENDPOINT: endpoint,
+    });
     const log = { ...(await testLog(await temporaryFolder())), store };
     const failure: unknown = await publishSnapshot(log, contentOf(0)).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Failure);

@@ -46,7 +46,12 @@ async function serve(manners: Manners): Promise<{ store: ObjectStore; objects: M
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const settings = { endpoint, forcePathStyle: true, maxAttempts: 1, timeoutMs: 5000 };
+  const settings = {
+    S3_ENDPOINT: endpoint,
+    S3_FORCE_PATH_STYLE: true,
+    AWS_MAX_ATTEMPTS: 1,
+    S3_TIMEOUT_SECONDS: 5,
+  };
   return { store: s3Store({ kind: 's3', bucket: 'bucket', prefix: '', url: '' }, settings), objects };
 }
 

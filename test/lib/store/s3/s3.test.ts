@@ -31,7 +31,12 @@ test('a wrong clock of this machine is corrected by the response of the server',
   onTestFinished(() => void vi.unstubAllEnvs());
   const location = { kind: 's3', bucket: 'b', prefix: '', url: 's3://b' } as const;
   const endpoint = `http://127.0.0.1:${port}`;
-  const store = s3Store(location, { endpoint, forcePathStyle: true, maxAttempts: 2, timeoutMs: 5000 });
+  const store = s3Store(location, {
+    S3_ENDPOINT: endpoint,
+    S3_FORCE_PATH_STYLE: true,
+    AWS_MAX_ATTEMPTS: 2,
+    S3_TIMEOUT_SECONDS: 5,
+  });
   await store.check();
   store.close();
   expect(signedAt).toHaveLength(2);
@@ -101,11 +106,11 @@ describeS3('an S3 store', () => {
   test('names a missing bucket or server, and no secret', async () => {
     const { settings } = bucket;
     const missing = s3Store({ kind: 's3', bucket: 'no-such-bucket', prefix: 'p', url: '' }, settings);
-    const text = `s3://no-such-bucket/p/x cannot be read: the bucket does not exist at ${settings.endpoint!}`;
+    const text = `s3://no-such-bucket/p/x cannot be read: the bucket does not exist at ${settings.S3_ENDPOINT}`;
     await expect(missing.get('x')).rejects.toThrow(text);
     await expect(missing.check()).rejects.toThrow('the bucket does not exist');
     await expect(missing.create('x', bytes('x'))).rejects.toThrow('the bucket does not exist');
-    const gone = bucket.store('', { endpoint: 'http://127.0.0.1:1', maxAttempts: 2 });
+    const gone = bucket.store('', { S3_ENDPOINT: 'http://127.0.0.1:1', AWS_MAX_ATTEMPTS: 2 });
     await expect(gone.get('x')).rejects.toThrow('http://127.0.0.1:1 does not answer (ECONNREFUSED)');
   });
 

@@ -160,7 +160,7 @@ async function measurePublish(work: string, to: string): Promise<Measured> {
 /** Putting the week's store into S3. */
 async function measureS3(bucket: TestBucket | null, work: string, round: number): Promise<Round> {
   if (bucket === null) return {};
-  const target = `${bucket.settings.endpoint!}/${bucket.name}/put-${round}`;
+  const target = `${bucket.settings.S3_ENDPOINT}/${bucket.name}/put-${round}`;
   const put = await measureProgram(work, 'test/tools/bench/weekly/put.program.ts', [
     join(work, 'week'),
     target,
