@@ -52,14 +52,14 @@ export function buildApp(parts: AppParts): FastifyInstance {
 function addRoute(app: FastifyInstance, parts: AppParts, route: GatewayRoute): void {
   app.get<{ Params: RouteParams }>(route.url, (request, reply) => {
     const exchange = beginExchange(parts, request, reply, route.operationId);
-    admit(parts, exchange, ({ workspaceId, allowance }) => {
+    admit(parts, exchange, (admission) => {
       const question = route.question(request.params);
       if (question === null) return sendError(exchange, 'not_found');
-      parts.documents.find(workspaceId, question, (error, found) => {
+      parts.documents.find(admission.workspaceId, question, (error, found) => {
         attempt(exchange, () => {
           if (error !== null) fail(exchange, error);
           else if (found === null) sendError(exchange, 'not_found');
-          else sendDocument(exchange, allowance, found);
+          else sendDocument(exchange, admission, found);
         });
       });
     });

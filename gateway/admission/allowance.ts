@@ -1,39 +1,18 @@
 import type { ErrorCode } from '../../lib/errors.ts';
 import type { CountedKey, KeyStanding, KeyUse, RefusedKey } from '../records/standing.ts';
 
-/** The allowance of a workspace in the current minute, after one request. */
-export interface Allowance {
-  /** Requests allowed per minute. */
-  limit: number;
-  /** Requests left in this minute. */
-  remaining: number;
-  /** Unix time in seconds when the minute ends. */
-  reset: number;
-  /** Whole seconds until the minute ends, at least 1. */
-  retryAfter: number;
-}
+/** The result for one request. */
+export type Admission = Counted | RefusedKey;
 
-/**
- * The result for one request. `refused` is the code of the error, null if the request is admitted; `keyId` and
- * `workspaceId` are null if the key is unknown.
- */
-export type Admission = Counted | RefusedKey | Failed;
-
-export interface Counted {
+/** A request that was counted: it is admitted (null), or one too many. */
+export interface Counted extends Omit<CountedKey, 'refused' | 'used'> {
   refused: null | Extract<ErrorCode, 'rate_limited'>;
-  keyId: number;
-  workspaceId: string;
-  allowance: Allowance;
+  /** Requests of the workspace that are left in this minute, after this one. */
+  remaining: number;
 }
 
 /** The records did not respond in time. */
-export interface Failed {
-  refused: Extract<ErrorCode, 'internal'>;
-  keyId: null;
-  workspaceId: null;
-}
-
-export const FAILED: Failed = { refused: 'internal', keyId: null, workspaceId: null };
+export const FAILED: RefusedKey = { refused: 'internal', keyId: null, workspaceId: null };
 
 /**
  * Derives the admission of each request of a batch. The requests of one workspace were counted together, with all their
@@ -65,6 +44,9 @@ function countedAt(place: number, standing: CountedKey): Counted {
     refused: place <= limit ? null : 'rate_limited',
     keyId,
     workspaceId,
-    allowance: { limit, remaining: Math.max(0, limit - place), reset: minuteEnds, retryAfter: secondsLeft },
+    limit,
+    remaining: Math.max(0, limit - place),
+    minuteEnds,
+    secondsLeft,
   };
 }

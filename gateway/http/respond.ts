@@ -1,7 +1,7 @@
 import { errorTable } from '../../lib/errors.ts';
 import type { ErrorBody, ErrorCode } from '../../lib/errors.ts';
 import type { ServerResponse } from 'node:http';
-import type { Admission, Allowance } from '../admission/allowance.ts';
+import type { Admission, Counted } from '../admission/allowance.ts';
 import { CONTENT_SECURITY_POLICY } from '../docs/documentation.ts';
 import type { PublicFile } from '../docs/documentation.ts';
 import type { Found } from '../documents/find.ts';
@@ -27,7 +27,7 @@ export interface Exchange {
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Responds to an admitted request with a document: 200, or 304 if the client has it already. */
-export function sendDocument(exchange: Exchange, allowance: Allowance, found: Found): void {
+export function sendDocument(exchange: Exchange, admission: Counted, found: Found): void {
   const { document, snapshotId, lastModified, isFinal } = found;
   const fields = [
     'Cache-Control',
@@ -37,7 +37,7 @@ export function sendDocument(exchange: Exchange, allowance: Allowance, found: Fo
   ];
   if (snapshotId !== null) fields.push('X-Snapshot-Id', snapshotId);
   if (lastModified !== null) fields.push('Last-Modified', lastModified);
-  pushAllowance(fields, allowance);
+  pushAllowance(fields, admission);
   sendPrepared(exchange, document, fields, JSON_TYPE);
 }
 
@@ -66,8 +66,8 @@ export function sendError(exchange: Exchange, code: ErrorCode): void {
   ];
   if (status === 401) fields.push('WWW-Authenticate', 'Bearer');
   if (exchange.admission?.refused === 'rate_limited') {
-    pushAllowance(fields, exchange.admission.allowance);
-    fields.push('Retry-After', String(exchange.admission.allowance.retryAfter));
+    pushAllowance(fields, exchange.admission);
+    fields.push('Retry-After', String(exchange.admission.secondsLeft));
   }
   send(exchange, status, fields, body);
 }
@@ -100,14 +100,14 @@ export function sendRedirect(exchange: Exchange, to: string): void {
   send(exchange, 302, [...fields, 'Content-Length', '0'], null);
 }
 
-function pushAllowance(fields: string[], { limit, remaining, reset }: Allowance): void {
+function pushAllowance(fields: string[], { limit, remaining, minuteEnds }: Counted): void {
   fields.push(
     'X-RateLimit-Limit',
     String(limit),
     'X-RateLimit-Remaining',
     String(remaining),
     'X-RateLimit-Reset',
-    String(reset),
+    String(minuteEnds),
   );
 }
 

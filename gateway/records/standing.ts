@@ -12,9 +12,9 @@ export interface KeyUse {
 /** The state of a key in the records at the time of the query. */
 export type KeyStanding = RefusedKey | CountedKey;
 
-/** `refused` is the code of the error; `keyId` and `workspaceId` are null if the key is unknown. */
+/** `refused` is the code of the error; `keyId` and `workspaceId` are null if it is not known whose key it is. */
 export interface RefusedKey {
-  refused: Extract<ErrorCode, 'invalid_key' | 'plan_required'>;
+  refused: Extract<ErrorCode, 'invalid_key' | 'plan_required' | 'internal'>;
   keyId: number | null;
   workspaceId: string | null;
 }

@@ -28,7 +28,7 @@ describe('the remaining allowance of a batch', () => {
     const place = admissionsOf(uses, [counted(1, 'w', 5, 4), counted(2, 'w', 5, 4), counted(3, 'v', 1, 1)]);
     const admissions = [0, 1, 2, 0].map(place);
     expect(admissions.map((admission) => admission.refused)).toEqual([null, null, null, 'rate_limited']);
-    expect(admissions.map((a) => 'allowance' in a && a.allowance.remaining)).toEqual([1, 0, 0, 0]);
+    expect(admissions.map((a) => 'remaining' in a && a.remaining)).toEqual([1, 0, 0, 0]);
   });
 
   test('is used up completely, and never exceeded', () => {

@@ -62,10 +62,8 @@ export function describeHistories(
       async (seed) => {
         const { requests } = await play(seededRandom(seed), all, gates);
         const minutes = Map.groupBy(
-          requests.flatMap(({ workspaceId, admission }) =>
-            admission.refused === null ? [{ workspaceId, ...admission.allowance }] : [],
-          ),
-          ({ workspaceId, reset }) => `${workspaceId} ${reset}`,
+          requests.flatMap(({ admission }) => (admission.refused === null ? [admission] : [])),
+          ({ workspaceId, minuteEnds }) => `${workspaceId} ${minuteEnds}`,
         );
         for (const places of minutes.values()) {
           expect(places.length).toBeLessThanOrEqual(LIMIT);

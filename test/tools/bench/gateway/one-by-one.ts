@@ -45,13 +45,13 @@ app.get<{ Params: { brandId: string } }>('/api/v1/brands/:brandId/prompts', asyn
   const uses = [{ hash: sha256(key), requests: 1 }];
   const admission = admissionsOf(uses, await records.admit(uses))(0);
   if (admission?.refused !== null) return await reply.code(401).send();
-  const { limit, remaining, reset } = admission.allowance;
+  const { limit, remaining, minuteEnds } = admission;
   return await reply
     .headers({
       'content-type': 'application/json; charset=utf-8',
       'x-ratelimit-limit': limit,
       'x-ratelimit-remaining': remaining,
-      'x-ratelimit-reset': reset,
+      'x-ratelimit-reset': minuteEnds,
     })
     .send(await bodyOf(admission.workspaceId, request.params.brandId));
 });
