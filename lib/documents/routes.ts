@@ -7,67 +7,6 @@ import type { DocumentName } from './kinds.ts';
  */
 export const DEFAULT_ADDRESS = 'http://127.0.0.1:8080';
 
-interface Route {
-  /** The path below the server's address; `{brandId}` stands for the brand's id. */
-  path: string;
-  /** The document that answers it. */
-  document: DocumentName;
-  summary: string;
-  description: string;
-}
-
-/** The operations of the API on current documents, each answered by one document; all are GET, without query or body. */
-export const routes = {
-  listBrands: {
-    path: '/api/v1/brands',
-    document: 'brands',
-    summary: 'Brands',
-    description:
-      "All brands of the key's workspace, oldest first, in one response. Every other operation takes one of their ids.",
-  },
-  getVisibility: {
-    path: '/api/v1/brands/{brandId}/visibility',
-    document: 'visibility',
-    summary: 'Visibility',
-    description: `The latest score of each engine with its drift band, the ${TREND_SIZE} most recent scores, and sentiment and position over ${WINDOW_DAYS} days. Scores change once a week. Build alerts on isSignificant, not on differences between scores.`,
-  },
-  getStability: {
-    path: '/api/v1/brands/{brandId}/stability',
-    document: 'stability',
-    summary: 'Stability',
-    description:
-      'For each active prompt and engine, the names that appear in most weeks (core) and the names that come and go (carousel).',
-  },
-  getCompetitors: {
-    path: '/api/v1/brands/{brandId}/competitors',
-    document: 'competitors',
-    summary: 'Competitors',
-    description: `Mentions of the brand and of each tracked competitor over ${WINDOW_DAYS} days, with confidence intervals and statistical ties.`,
-  },
-  getSources: {
-    path: '/api/v1/brands/{brandId}/sources',
-    document: 'sources',
-    summary: 'Sources',
-    description: `The ${SOURCES_SIZE} cited domains with the largest gap between mentions of competitors and of the brand, over ${WINDOW_DAYS} days.`,
-  },
-  getResults: {
-    path: '/api/v1/brands/{brandId}/results',
-    document: 'results',
-    summary: 'Results',
-    description:
-      'For each active prompt and engine: whether the answers named the brand, and at which position, in the latest cycle and in the one before. change is won, lost, kept, absent or new. One prompt on one engine is one random draw, so a single change is not evidence of a trend. Build alerts on isSignificant of the visibility response.',
-  },
-  listPrompts: {
-    path: '/api/v1/brands/{brandId}/prompts',
-    document: 'prompts',
-    summary: 'Prompts',
-    description: 'Every tracked question of the brand, active and paused, oldest first.',
-  },
-} as const satisfies Record<string, Route>;
-
-export type OperationId = keyof typeof routes;
-export const operationIds = Object.keys(routes) as OperationId[];
-
 /** An operation of the API; all are GET, without query or body. */
 export interface Operation {
   operationId: string;
@@ -79,9 +18,60 @@ export interface Operation {
   description: string;
 }
 
+/** The operations on current documents, by their id. */
+export const routes = {
+  listBrands: {
+    path: '/api/v1/brands',
+    answer: 'brands',
+    summary: 'Brands',
+    description:
+      "All brands of the key's workspace, oldest first, in one response. Every other operation takes one of their ids.",
+  },
+  getVisibility: {
+    path: '/api/v1/brands/{brandId}/visibility',
+    answer: 'visibility',
+    summary: 'Visibility',
+    description: `The latest score of each engine with its drift band, the ${TREND_SIZE} most recent scores, and sentiment and position over ${WINDOW_DAYS} days. Scores change once a week. Build alerts on isSignificant, not on differences between scores.`,
+  },
+  getStability: {
+    path: '/api/v1/brands/{brandId}/stability',
+    answer: 'stability',
+    summary: 'Stability',
+    description:
+      'For each active prompt and engine, the names that appear in most weeks (core) and the names that come and go (carousel).',
+  },
+  getCompetitors: {
+    path: '/api/v1/brands/{brandId}/competitors',
+    answer: 'competitors',
+    summary: 'Competitors',
+    description: `Mentions of the brand and of each tracked competitor over ${WINDOW_DAYS} days, with confidence intervals and statistical ties.`,
+  },
+  getSources: {
+    path: '/api/v1/brands/{brandId}/sources',
+    answer: 'sources',
+    summary: 'Sources',
+    description: `The ${SOURCES_SIZE} cited domains with the largest gap between mentions of competitors and of the brand, over ${WINDOW_DAYS} days.`,
+  },
+  getResults: {
+    path: '/api/v1/brands/{brandId}/results',
+    answer: 'results',
+    summary: 'Results',
+    description:
+      'For each active prompt and engine: whether the answers named the brand, and at which position, in the latest cycle and in the one before. change is won, lost, kept, absent or new. One prompt on one engine is one random draw, so a single change is not evidence of a trend. Build alerts on isSignificant of the visibility response.',
+  },
+  listPrompts: {
+    path: '/api/v1/brands/{brandId}/prompts',
+    answer: 'prompts',
+    summary: 'Prompts',
+    description: 'Every tracked question of the brand, active and paused, oldest first.',
+  },
+} as const satisfies Record<string, Omit<Operation, 'operationId'>>;
+
+export type OperationId = keyof typeof routes;
+export const operationIds = Object.keys(routes) as OperationId[];
+
 const currentOperations: readonly Operation[] = operationIds.map((operationId) => {
-  const { document, ...route } = routes[operationId];
-  return { operationId, answer: document, ...route };
+  return { operationId, ...routes[operationId] };
 });
 
 const SNAPSHOTS = '/api/v1/snapshots';

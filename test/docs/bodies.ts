@@ -9,5 +9,5 @@ export function schemaOfBody(path: string): z.ZodType {
     return new RegExp(`^${pattern}$`).test(path);
   });
   if (id === undefined) throw new Error(`${path} is no path of the API`);
-  return z.strictObject({ data: documentSchemas[routes[id].document] });
+  return z.strictObject({ data: documentSchemas[routes[id].answer] });
 }

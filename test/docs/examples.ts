@@ -14,9 +14,9 @@ export async function exampleDocuments(tour: Tour): Promise<Documents> {
   const { data: brands } = (await get(routes.listBrands.path)) as { data: Documents['brands'] };
   const found: Partial<Record<DocumentName, unknown>> = {};
   for (const id of operationIds) {
-    const { document, path } = routes[id];
+    const { answer, path } = routes[id];
     const { data } = (await get(path.replace('{brandId}', brands[0]!.id))) as { data: unknown };
-    found[document] = documentSchemas[document].parse(data);
+    found[answer] = documentSchemas[answer].parse(data);
   }
   return shortened(found as Documents);
 }

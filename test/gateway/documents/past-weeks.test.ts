@@ -76,8 +76,8 @@ async function publishWeeks(folder: string): Promise<Published[]> {
 
 /** All paths that exist now, without ids that are not tracked yet. */
 const currentPaths = operationIds.flatMap((id) =>
-  (routes[id].document === 'brands' ? [ids.brand] : [ids.brand, laterBrand.id]).map((brandId) => ({
-    document: routes[id].document,
+  (routes[id].answer === 'brands' ? [ids.brand] : [ids.brand, laterBrand.id]).map((brandId) => ({
+    document: routes[id].answer,
     brandId,
     path: routes[id].path.replace('{brandId}', brandId),
   })),
