@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { orNull } from '../failure.ts';
 import { failure, findingSchema } from './finding.ts';
 import type { Finding } from './finding.ts';
 
@@ -21,18 +22,10 @@ export async function askProgram(part: Part, args: readonly string[]): Promise<F
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [printed, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  const findings = z.array(findingSchema).safeParse(parsed(printed));
-  if (findings.success) return findings.data;
+  const findings = orNull(() => z.array(findingSchema).parse(JSON.parse(printed)));
+  if (findings !== null) return findings;
   const [reason] = complaint.trim().split('\n');
   return [failure(part, `${parts[part]} broke off: ${reason}`, 'this is a defect: please report it')];
-}
-
-function parsed(printed: string): unknown {
-  try {
-    return JSON.parse(printed);
-  } catch {
-    return null;
-  }
 }
 
 /** A part's program: prints its findings, for {@link askProgram}. */

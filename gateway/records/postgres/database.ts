@@ -45,30 +45,32 @@ export async function openPostgresDatabase(url: string, options: PostgresOptions
   const { purpose = 'create', maxWaitMs, batchesAtOnce } = options;
   const name = postgresName(url);
   const management = connectTo(url, maxWaitMs, 2, {});
+  const open = async (client: PoolClient) => {
+    const rows = runOn(client);
+    // Gateways that start together take turns.
+    if (purpose !== 'manage') await rows('postgres/sql/lock-migrations');
+    const version = await postgresSchemaVersion(rows);
+    demandSchema(purpose, name, 'postgres', version);
+    if (purpose !== 'manage') {
+      await migratePostgres(version, rows, async (text) => void (await client.query(text)));
+    }
+    if (purpose === 'serve') demandRights(name, await rows<Rights>('postgres/sql/show-rights'));
+  };
   try {
-    await inTransaction(management, BEGIN, async (client) => {
-      const rows = runOn(client);
-      // Gateways that start together take turns.
-      if (purpose !== 'manage') await rows('postgres/sql/lock-migrations');
-      const version = await postgresSchemaVersion(rows);
-      demandSchema(purpose, name, 'postgres', version);
-      if (purpose !== 'manage') {
-        await migratePostgres(version, rows, async (text) => void (await client.query(text)));
-      }
-      if (purpose === 'serve') demandRights(name, await rows<Rights>('postgres/sql/show-rights'));
-    });
+    await failingWith(`${name} cannot be opened`, async () => await inTransaction(management, open));
   } catch (error) {
     await management.end();
-    throw failureOf(error, name, 'opened');
+    throw error;
   }
   const admission = connectTo(url, maxWaitMs, batchesAtOnce, admissionSettings(maxWaitMs));
+  const complaint = `${name} cannot be used`;
   return {
     name: postgresAddress(url),
-    rows: async (...call) => await failingByName(name, async () => await runOn(management)(...call)),
+    rows: async (...call) => await failingWith(complaint, async () => await runOn(management)(...call)),
     transaction: async (work) =>
-      await failingByName(
-        name,
-        async () => await inTransaction(management, BEGIN, async (client) => await work(runOn(client))),
+      await failingWith(
+        complaint,
+        async () => await inTransaction(management, async (client) => await work(runOn(client))),
       ),
     admit: admitOn(admission),
     close: async () => {
@@ -76,8 +78,6 @@ export async function openPostgresDatabase(url: string, options: PostgresOptions
     },
   };
 }
-
-const BEGIN = 'begin';
 
 /**
  * Reads a database consistently, in a read-only transaction: nothing is created, changed or migrated.
@@ -91,9 +91,10 @@ export async function readPostgresDatabase<T>(
   const pool = connectTo(url, maxWaitMs, 1, {});
   const begin = 'begin isolation level repeatable read read only';
   try {
-    return await inTransaction(pool, begin, async (client) => await work(runOn(client)));
-  } catch (error) {
-    throw failureOf(error, postgresName(url), 'read');
+    return await failingWith(
+      `${postgresName(url)} cannot be read`,
+      async () => await inTransaction(pool, async (client) => await work(runOn(client)), begin),
+    );
   } finally {
     await pool.end();
   }
@@ -112,20 +113,15 @@ const timesAsText: CustomTypesConfig = {
 /** Without it the driver parses arrays element by element: 50 µs for a batch of 32 keys. */
 const asText: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 
-/** @throws Failure that names the database, instead of the server's or driver's error. */
-async function failingByName<T>(name: string, work: () => Promise<T>): Promise<T> {
+/** @throws Failure with this complaint, instead of the server's or driver's error. */
+async function failingWith<T>(complaint: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw failureOf(error, name, 'used');
+    if (error instanceof Failure) throw error;
+    const isAway = !(error instanceof DatabaseError) || AWAY.test(error.code ?? '');
+    throw new (isAway ? Unreachable : Failure)(`${complaint}: ${reasonOf(error)}`, { cause: error });
   }
-}
-
-function failureOf(error: unknown, name: string, done: 'opened' | 'read' | 'used'): Failure {
-  if (error instanceof Failure) return error;
-  const isAway = !(error instanceof DatabaseError) || AWAY.test(error.code ?? '');
-  const text = `${name} cannot be ${done}: ${reasonOf(error)}`;
-  return new (isAway ? Unreachable : Failure)(text, { cause: error });
 }
 
 /**
@@ -156,8 +152,8 @@ function connectTo(url: string, maxWaitMs: number, connections: number, settings
 /** If the work fails, the connection is closed, so that the server rolls back. */
 async function inTransaction<T>(
   pool: Pool,
-  begin: string,
   work: (client: PoolClient) => Promise<T>,
+  begin = 'begin',
 ): Promise<T> {
   const client = await pool.connect();
   try {

@@ -112,13 +112,11 @@ export class S3Bucket {
     await this.#turn('deleted', key, () => this.#client.send(new DeleteObjectCommand(this.#at(key))));
   }
 
-  async check(prefix: string): Promise<void> {
-    const command = new ListObjectsV2Command({ Bucket: this.#name, Prefix: prefix, MaxKeys: 1 });
-    await this.#turn('listed', prefix, () => this.#client.send(command));
-  }
-
-  /** The time of the server's clock, in milliseconds since the Unix epoch; null if the response has no date. */
-  async serverTime(prefix: string): Promise<number | null> {
+  /**
+   * Lists one object at most.
+   * @returns the time of the server's clock, in milliseconds since the Unix epoch; null if the response has no date
+   */
+  async check(prefix: string): Promise<number | null> {
     let date: string | undefined;
     const command = new ListObjectsV2Command({ Bucket: this.#name, Prefix: prefix, MaxKeys: 1 });
     command.middlewareStack.add(

@@ -61,9 +61,9 @@ export function s3Store(location: StoreLocation & { kind: 's3' }, settings: S3Se
     },
     localFile: async (key, scratch) => await fetchOnce(await bucket(), base + key, join(scratch, 's3', key)),
     delete: async (key) => await (await bucket()).delete(base + key),
-    check: async () => await (await bucket()).check(base),
+    check: async () => void (await (await bucket()).check(base)),
     probe: async () => void (await conditions()),
-    time: async () => await (await bucket()).serverTime(base),
+    time: async () => await (await bucket()).check(base),
     close: () => opened?.close(),
   };
 }
