@@ -35,11 +35,11 @@ export type SqliteOptions = Pick<RecordsOptions, 'clock' | 'purpose'> &
 export function openSqliteDatabase(path: string, options: SqliteOptions): SqliteDatabase {
   const { maxWaitMs = RECORDS_WAIT_MS.sqlite, purpose = 'create', clock } = options;
   const name = `records file ${path}`;
-  let database: DatabaseSync | undefined;
-  try {
+  return failingWith(`${name} cannot be opened`, () => {
     if (purpose === 'create') makePrivateFile(path);
     else if (!existsSync(path)) throw noRecords(name, 'does not exist');
-    database = new DatabaseSync(path, { timeout: maxWaitMs });
+    using unfinished = new DisposableStack();
+    const database = unfinished.use(new DatabaseSync(path, { timeout: maxWaitMs }));
     database.function('now', () => new Date(clock.now()).toISOString());
     const opened = wrap(database, `${name} cannot be used`);
     demandOurs(database, name);
@@ -50,12 +50,9 @@ export function openSqliteDatabase(path: string, options: SqliteOptions): Sqlite
     database.exec(`pragma journal_mode = wal; pragma journal_size_limit = ${LOG_BYTES};
       pragma synchronous = ${synchronous}; pragma foreign_keys = on`);
     if (purpose !== 'manage') migrate(database, opened, name);
+    unfinished.move();
     return opened;
-  } catch (error) {
-    database?.close();
-    if (error instanceof Failure) throw error;
-    throw failureOf(error, `${name} cannot be opened`);
-  }
+  });
 }
 
 /** Makes an empty file that only its owner can read, unless there is one. SQLite gives its -wal and -shm the same mode. */
@@ -97,18 +94,12 @@ function withFile<T>(
   work: (database: DatabaseSync) => T,
 ): T {
   if (!existsSync(path)) throw new Failure(`records file ${path} does not exist`);
-  let database: DatabaseSync | undefined;
-  try {
+  return failingWith(complaint, () => {
     // Not read-only: a read-only connection leaves its -wal and -shm files behind, owned by the user who ran the
     // command.
-    database = new DatabaseSync(path, { timeout: maxWaitMs });
+    using database = new DatabaseSync(path, { timeout: maxWaitMs });
     return work(database);
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw failureOf(error, complaint);
-  } finally {
-    database?.close();
-  }
+  });
 }
 
 function wrap(database: DatabaseSync, complaint: string): SqliteDatabase {
@@ -142,20 +133,16 @@ function wrap(database: DatabaseSync, complaint: string): SqliteDatabase {
   };
 }
 
-/** @throws Failure instead of the driver's errors. */
+/** @throws Failure with this complaint, instead of an error of SQLite or of the operating system. */
 function failingWith<T>(complaint: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if ((error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error;
-    throw failureOf(error, complaint);
+    const { code, errcode = 0 } = error as { code?: string; errcode?: number };
+    if (code !== 'ERR_SQLITE_ERROR' && !isSystemError(error)) throw error;
+    const isAway = isSystemError(error) || AWAY.has(errcode % 256);
+    throw new (isAway ? Unreachable : Failure)(`${complaint}: ${reasonOf(error)}`, { cause: error });
   }
-}
-
-function failureOf(error: unknown, complaint: string): Failure {
-  const code = ((error as { errcode?: number }).errcode ?? 0) % 256;
-  const isAway = isSystemError(error) || AWAY.has(code);
-  return new (isAway ? Unreachable : Failure)(`${complaint}: ${reasonOf(error)}`, { cause: error });
 }
 
 /** SQLite's codes of a file that is locked, read-only, on a broken or full disk, or cannot be opened. */
