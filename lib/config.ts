@@ -116,6 +116,12 @@ const settings = z.object({
 
 export type Config = z.infer<typeof settings>;
 
+/** How to reach an S3 server. The AWS SDK itself finds credentials, region and profile (`AWS_*`). */
+export type S3Settings = Pick<
+  Config,
+  'S3_ENDPOINT' | 'S3_FORCE_PATH_STYLE' | 'AWS_MAX_ATTEMPTS' | 'S3_TIMEOUT_SECONDS'
+>;
+
 /**
  * Reads all settings from the environment. An empty setting counts as absent.
  * @param defaults that replace the defaults above for one program

@@ -1,7 +1,6 @@
 import { readConfig } from '../config.ts';
-import type { StoreLocation } from '../config.ts';
+import type { S3Settings, StoreLocation } from '../config.ts';
 import { directoryStore } from './directory/directory.ts';
-import type { S3Settings } from './s3/bucket.ts';
 import { s3Store } from './s3/s3.ts';
 import type { ObjectStore } from './store.ts';
 

@@ -12,7 +12,7 @@ import {
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
 import pRetry from 'p-retry';
-import type { Config } from '../../config.ts';
+import type { S3Settings } from '../../config.ts';
 import { sha256 } from '../../hash.ts';
 import { once } from '../../once.ts';
 import { bytesOf, saveObject } from './download.ts';
@@ -30,12 +30,6 @@ const RETRY = {
 const CONNECT_TIMEOUT_MS = 5000;
 /** The slowest accepted upload, in addition to the time that a server may be silent. */
 const BYTES_PER_SECOND_LOW = 1_000_000;
-
-/** How to reach an S3 server. The AWS SDK itself finds credentials, region and profile (`AWS_*`). */
-export type S3Settings = Pick<
-  Config,
-  'S3_ENDPOINT' | 'S3_FORCE_PATH_STYLE' | 'AWS_MAX_ATTEMPTS' | 'S3_TIMEOUT_SECONDS'
->;
 
 /** The condition of a write: the key has no object, or the object with this ETag (in the form that is sent). */
 export type Condition = 'holds nothing' | { holds: string };

@@ -3,10 +3,10 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pMap from 'p-map';
-import type { StoreLocation } from '../../config.ts';
+import type { S3Settings, StoreLocation } from '../../config.ts';
 import { Failure, reasonOf } from '../../failure.ts';
 import { once } from '../../once.ts';
-import type { S3Bucket, S3Settings, Upload } from './bucket.ts';
+import type { S3Bucket, Upload } from './bucket.ts';
 import { probeConditions } from './conditions.ts';
 import type { ObjectInfo, ObjectStore } from '../store.ts';
 

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../../lib/failure.ts';
-import type { S3Settings } from '../../../lib/store/s3/bucket.ts';
+import type { S3Settings } from '../../../lib/config.ts';
 import { faultProxy, faults, seededRandom } from '../../support/fault-proxy.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { temporaryFolder } from '../../support/folder.ts';
