@@ -69,14 +69,14 @@ export async function copyRows(
   return Number(copied!.Count);
 }
 
-/** Makes a view of Parquet files that may lack columns. @param none a query with all of them; its rows are left out */
+/** Makes a view of Parquet files. @param none a query with their columns, for when there are none; its rows are left out */
 export async function viewParquet(
   connection: Connection,
   view: string,
   paths: readonly string[],
   none: string,
 ): Promise<void> {
-  const rows = paths.length === 0 ? `${none} limit 0` : `from ${parquetFiles(paths, 'union_by_name = true')}`;
+  const rows = paths.length === 0 ? `${none} limit 0` : `from ${parquetFiles(paths)}`;
   await execute(connection, `create or replace view ${view} as ${rows}`);
 }
 

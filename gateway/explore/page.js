@@ -1852,7 +1852,7 @@ let redraw = null;
 byId("tag").addEventListener("change", () => redraw?.());
 /** Offers the tags of the prompts as a filter; hides the choice if there are none. */
 function offerTags(prompts, whenChosen) {
-	const tags = [...new Set(prompts.flatMap((prompt) => prompt.tags ?? []))];
+	const tags = [...new Set(prompts.flatMap((prompt) => prompt.tags))];
 	const choice = byId("tag");
 	const chosen = choice.value;
 	choice.replaceChildren(new Option("all", ""), ...tags.toSorted().map((tag) => new Option(tag, tag)));

@@ -22,7 +22,9 @@ export async function changesSince(
   before: Snapshot,
   { week, snapshot }: { week: BrandWeek; snapshot: Snapshot },
 ): Promise<Changes> {
-  const earlier = await nullIfGone(older.week(week.brand, ['visibility', 'competitors', 'prompts', 'results']));
+  const earlier = await nullIfGone(
+    older.week(week.brand, ['visibility', 'competitors', 'prompts', 'results']),
+  );
   const since = before.asOf.slice(0, 10);
   if (earlier === null) return { before: null, text: markup`<p>The brand was not there as of ${since}.</p>` };
   const comparison = comparisonOf(

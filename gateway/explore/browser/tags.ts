@@ -8,8 +8,7 @@ byId('tag').addEventListener('change', () => redraw?.());
 
 /** Offers the tags of the prompts as a filter; hides the choice if there are none. */
 export function offerTags(prompts: readonly Prompt[], whenChosen?: () => void): void {
-  // Weeks that were published before tags existed have none.
-  const tags = [...new Set(prompts.flatMap((prompt) => (prompt.tags as string[] | undefined) ?? []))];
+  const tags = [...new Set(prompts.flatMap((prompt) => prompt.tags))];
   const choice = byId('tag') as HTMLSelectElement;
   const chosen = choice.value;
   choice.replaceChildren(new Option('all', ''), ...tags.toSorted().map((tag) => new Option(tag, tag)));

@@ -1,5 +1,5 @@
 -- One row per snapshot and brand: the numbers that its documents give once. Percentages are 0 to 100; NULL means that
--- nothing was mentioned, or that the snapshot is older than the field.
+-- nothing was mentioned.
 select
   key.*,
   brand ->> '$.domain' as brand_domain,

@@ -1,5 +1,4 @@
--- One row per snapshot, brand and cited domain: the sources document. NULL in answers means that the snapshot is older
--- than the field.
+-- One row per snapshot, brand and cited domain: the sources document.
 select
   key.*,
   number as rank,

@@ -1,5 +1,4 @@
--- One row per snapshot, brand, engine and cycle: trend of the visibility document. NULL in a count means that the
--- snapshot is older than the field.
+-- One row per snapshot, brand, engine and cycle: trend of the visibility document.
 with
 series as (
   select key, place, unnest(map_entries(visibility.trend)) as entry

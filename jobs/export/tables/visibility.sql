@@ -1,5 +1,5 @@
 -- One row per snapshot, brand and engine that has a score: perEngine of the visibility document. NULL in the band means
--- warming up; in no_answer_rate, that no answer was missing; in a count, that the snapshot is older than the field.
+-- warming up; in no_answer_rate, that no answer was missing.
 select
   key.*,
   entry.slug as engine,

@@ -26,11 +26,9 @@ export async function viewRuns(
   paths: readonly string[],
   asOf: Micros,
 ): Promise<void> {
-  // Objects of earlier versions lack columns, which the empty table has.
   const none = 'select *, 0::ubigint as file_index, 0::bigint as file_row_number from record_runs';
-  const option = 'file_row_number = true, union_by_name = true';
-  const all = `${none} union all by name select *, file_index from ${parquetFiles(paths, option)}`;
-  const source = paths.length === 0 ? none : all;
+  const files = parquetFiles(paths, 'file_row_number = true');
+  const source = paths.length === 0 ? none : `select *, file_index from ${files}`;
   await execute(
     connection,
     `create or replace view ${view} as select * from (${source}) where ran_at <= make_timestamp(${asOf}::bigint)`,

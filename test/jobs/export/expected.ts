@@ -66,7 +66,7 @@ function addBrand(tables: Tables, week: PublishedWeek, { brand, documents }: Giv
   });
   addScores(visibility, add);
   for (const [engine, points] of Object.entries(visibility?.trend ?? {}).toSorted(byKey))
-    for (const point of points ?? []) add('trend', { engine, answers: null, ...snakeCase(point) });
+    for (const point of points ?? []) add('trend', { engine, ...snakeCase(point) });
   for (const { date, slug, text, url } of visibility?.events ?? [])
     add('events', { date, engine: slug, text, url });
   for (const { promptId, promptText, engines } of results?.prompts ?? [])
@@ -121,10 +121,6 @@ function addShares(competitors: Loose<Documents['competitors']> | undefined, add
   for (const [index, { behindLeader, ...fields }] of (competitors?.shareOfVoice ?? []).entries())
     add('share_of_voice', {
       rank: index + 1,
-      answers_naming: null,
-      presence_pct: null,
-      presence_low_pct: null,
-      presence_high_pct: null,
       ...snakeCase(fields),
       gap_pp: behindLeader?.gapPp,
       gap_low_pp: behindLeader?.lowPp,

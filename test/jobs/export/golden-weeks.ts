@@ -4,25 +4,6 @@ import type { GivenBrand, GivenWeek } from './published.ts';
 
 const [brand] = examples.brands;
 const { brands: _brands, ...today } = examples;
-const { results: _results, ...others } = today;
-
-/** The documents of the API's examples, as a version without results and counts of evidence would have published them. */
-const older = {
-  ...others,
-  visibility: {
-    ...others.visibility,
-    perEngine: others.visibility.perEngine.map(
-      ({ promptsAnswered: _answered, promptsNamed: _named, priorScores: _prior, ...score }) => score,
-    ),
-    trend: {},
-    signals: { ...others.visibility.signals, answers: undefined, answersNaming: undefined },
-  },
-  sources: {
-    ...others.sources,
-    sources: others.sources.sources.map((source) => ({ ...source, answers: undefined })),
-  },
-};
-
 /** A brand that nothing is known of, with a name that a spreadsheet would run. */
 const unknown: GivenBrand = {
   brand: {
@@ -56,12 +37,12 @@ const unknown: GivenBrand = {
   },
 };
 
-/** The weeks of the golden export: one of an older version, and one of today's. */
+/** The weeks of the golden export. */
 export const goldenWeeks: GivenWeek[] = [
   {
     asOf: '2026-11-09T06:00:00.000Z',
     workspaceName: null,
-    brands: [{ brand: brand!, documents: older as unknown as GivenBrand['documents'] }],
+    brands: [{ brand: brand!, documents: today as unknown as GivenBrand['documents'] }],
   },
   {
     asOf: '2026-11-16T06:00:00.000Z',
