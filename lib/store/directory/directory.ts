@@ -169,7 +169,7 @@ async function swapFile(file: string, bytes: Uint8Array, expected: string | null
   return true;
 }
 
-/** Whoever may only write to a store must not get anything else deleted: a lake, or another workspace. */
+/** A thief who may only write to a store must not get anything else deleted: a lake, or another workspace. */
 async function deleteFile(base: string, file: string): Promise<void> {
   await writing(file, async () => {
     try {
