@@ -22,7 +22,7 @@ export async function localPaths(
       const path = await lake.localFile(key, scratch);
       if (path === null)
         throw new Failure(
-          `${lake.url}/${key} is missing: the ledger names it (if a customer was removed meanwhile, run this again)`,
+          `${lake.url}/${key} is missing: the ledger names it (if a customer was removed meanwhile, run this again; otherwise put it back from a copy of the lake)`,
         );
       if (sha256 !== undefined && (await sha256OfFile(path)) !== sha256) {
         throw new Failure(`${lake.url}/${key} does not have the bytes that were ingested (sha256 ${sha256})`);

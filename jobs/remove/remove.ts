@@ -110,9 +110,8 @@ async function findLeftovers(
   return found;
 }
 
-/** Deletes them, and before that all bases: if this is killed, leftovers show the next run that it has to go on. */
+/** Deletes them, and all bases: a week that was computed meanwhile may have stored one, or a part of it. */
 async function deleteLeftovers(lake: ObjectStore, leftovers: readonly string[]): Promise<void> {
-  if (leftovers.length === 0) return;
   await deleteBases(lake);
   for (const key of leftovers) await lake.delete(key);
 }

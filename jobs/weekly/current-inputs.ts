@@ -24,7 +24,7 @@ export function currentInputs(
   { workspaceId, inputs }: { workspaceId: string; inputs: readonly { path: string; sha256: string }[] },
 ): CurrentInput[] {
   const named = keysIn(ledger);
-  const before = new Map(recorded.flatMap(objectsOf).map((object) => [object.key, object]));
+  const before = new Map(recorded.flatMap(objectsEver).map((object) => [object.key, object]));
   const replaced = replacedObjects(recorded);
   return inputs.map(({ path, sha256 }) => {
     const found = named.has(path) ? undefined : replaced.get(path);
@@ -37,4 +37,10 @@ export function currentInputs(
       );
     return { path, sha256, now: found.by };
   });
+}
+
+/** What an entry delivered, and what a removal wrote, which a later one may have replaced. */
+function objectsEver(entry: LedgerEntry): Pick<LakeObject, 'key' | 'sha256'>[] {
+  const rewritten = entry.removal?.replaced.flatMap(({ by }) => by ?? []) ?? [];
+  return [...objectsOf(entry), ...rewritten];
 }

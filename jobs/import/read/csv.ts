@@ -27,7 +27,7 @@ export async function selectCsv(
   const from = `(
     select *, 1 + ${ROW}
     from read_csv(${literal(table.path)}, auto_detect = false, header = true, columns = {${types}},
-      delim = ${literal(delimiter)}, quote = '"', escape = '"')
+      delim = ${literal(delimiter)}, quote = '"', escape = '"', parallel = false)
   ) where coalesce(${names.map(quoted).join(', ')}) is not null`;
   const [first, ...others] = names.map(quoted);
   const needed = values.filter(({ column }) => !column.isNullable).map(({ cell }) => `${cell} is null`);
@@ -101,7 +101,8 @@ export async function readCsvHeader(
   if (best.names.every((name) => name === ''))
     throw new Failure(`${of} has no names of columns in its first row`);
   best.names = best.names.map((name, index) => (name === '' ? `column ${index + 1}` : name));
-  const twice = best.names.find((name, index) => best.names.indexOf(name) !== index);
+  const known = best.names.map((name) => name.toLowerCase()); // as in SQL
+  const twice = best.names.find((_, index) => known.indexOf(known[index]!) !== index);
   if (twice !== undefined) throw new Failure(`${of} has two columns named ${twice}`);
   return best;
 }

@@ -116,8 +116,11 @@ export async function deleteOldBases(lake: ObjectStore, base: string): Promise<v
   for (const [scope, bases] of Map.groupBy(stored, (each) => each.scope)) {
     const isOwn = scope === own.scope;
     if (!isOwn && bases.some(({ lastCycle }) => lastCycle >= oldest)) continue;
+    // Of one cycle the newest: no run looks for what was stored before a late delivery.
+    const current = bases.filter(({ prefix, lastCycle }) => prefix === base || lastCycle !== own.lastCycle);
     // In the order of their cycles, as they are listed.
-    for (const { prefix } of isOwn ? bases.slice(0, -BASES_KEPT) : bases) await deleteBase(lake, prefix);
+    const kept = new Set(isOwn ? current.slice(-BASES_KEPT) : []);
+    for (const each of bases) if (!kept.has(each)) await deleteBase(lake, each.prefix);
   }
 }
 

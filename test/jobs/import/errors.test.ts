@@ -52,6 +52,7 @@ test.each([
   ['a.csv', `${HEADER}${ROW}Acme,Which?\n`, /a\.csv line 3: .*in quotes$/],
   ['a.csv', Buffer.from(`${HEADER}\xff${ROW}`, 'latin1'), /a\.csv line 2: Invalid unicode.*CSV UTF-8/],
   ['a.csv', 'brand,brand\n', /^a\.csv has two columns named brand$/],
+  ['a.csv', 'brand,Brand\n', /^a\.csv has two columns named Brand$/],
   ['a.csv', '', /^a\.csv has no names of columns in its first row$/],
   ['a.csv.gz', gzipSync(`${HEADER}${ROW}`).subarray(0, 40), /^a\.csv\.gz cannot be read: /],
   ['a.parquet', 'no Parquet', /a\.parquet/],

@@ -49,6 +49,14 @@ describe('a spreadsheet as people make it', () => {
     expect(drop!.report.notes).toContainEqual(expect.stringMatching(/^named: commas .*“Acme, Globex”/));
   });
 
+  test('answers may contain lines that look like rows of the export, in a large file too', async () => {
+    const lines = Array.from({ length: 100 }, (_, n) => `${n},Acme,5,yes,good,a,b`).join('\n');
+    const rows = Array.from({ length: 4000 }, (_, n) => row({ prompt: `Which ${n}?`, answer: lines }));
+    const { drop, failure } = await sheet(rows);
+    expect(failure).toEqual([]);
+    expect(runsOf(drop)).toHaveLength(4000);
+  });
+
   test.each([
     ['https://a.example/x;https://b.example/y', ['https://a.example/x', 'https://b.example/y']],
     ['https://a.example/x,http://b.example/y', ['https://a.example/x', 'http://b.example/y']],

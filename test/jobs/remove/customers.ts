@@ -3,8 +3,11 @@ import { join, relative } from 'node:path';
 import { openDatabase, rowsOf } from '../../../jobs/duckdb.ts';
 import { literal } from '../../../jobs/literals.ts';
 import { sha256 } from '../../../lib/hash.ts';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
+import { readInputs } from '../../../snapshots/read.ts';
+import type { Operation } from '../../support/interposed-store.ts';
 import type { TestLake } from '../lake.ts';
-import { deliver } from '../jobs.ts';
+import { currentIn, deliver } from '../jobs.ts';
 import { filesBelow } from '../lake.ts';
 import { mention, runId, sound } from '../records.ts';
 import type { Fields, Files } from '../records.ts';
@@ -119,3 +122,22 @@ export async function keysWith(lake: string, texts: readonly string[]): Promise<
 }
 
 export const storeOf = ({ folder }: TestLake, store: string) => join(folder, store);
+
+/** The recipe of a workspace's current snapshot, and what computing it again must give. */
+export async function recipeOf(store: string, workspaceId: string) {
+  const { manifest, publication } = await currentIn(store, workspaceId);
+  const inputs = await readInputs(directoryStore(store), manifest);
+  const { snapshotId, manifestSha256, publishedAt } = publication;
+  const expected = { snapshotId, manifestSha256, missing: [], changed: [], leftOut: [] };
+  return { recipe: { ...manifest, publishedAt, inputs }, expected };
+}
+
+/** A hook that does the work after the first operation of which method and key begin so. */
+export function once(when: string, work: () => Promise<void>) {
+  let isDone = false;
+  return async ({ method, key }: Operation) => {
+    if (isDone || !`${method} ${key}`.startsWith(when)) return;
+    isDone = true;
+    await work();
+  };
+}

@@ -8,11 +8,9 @@ import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { readInputs } from '../../../snapshots/read.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
-import type { Operation } from '../../support/interposed-store.ts';
 import { describeS3, makeBucket } from '../../support/s3-server.ts';
-import { currentIn, deliver, documentsOf, logOf, publish } from '../jobs.ts';
+import { deliver, documentsOf, logOf, publish } from '../jobs.ts';
 import { AS_OF, lakeWith } from '../lake.ts';
 import type { TestLake } from '../lake.ts';
 import {
@@ -20,7 +18,9 @@ import {
   id,
   keysWith,
   objectsIn,
+  once,
   others,
+  recipeOf,
   removed,
   runOf,
   runsOf,
@@ -38,25 +38,6 @@ let given: TestLake;
 beforeEach(async () => {
   given = await newLake();
 });
-
-/** The recipe of a workspace's current snapshot, and what computing it again must give. */
-async function recipeOf(store: string, workspaceId: string) {
-  const { manifest, publication } = await currentIn(store, workspaceId);
-  const inputs = await readInputs(directoryStore(store), manifest);
-  const { snapshotId, manifestSha256, publishedAt } = publication;
-  const expected = { snapshotId, manifestSha256, missing: [], changed: [], leftOut: [] };
-  return { recipe: { ...manifest, publishedAt, inputs }, expected };
-}
-
-/** A hook that does the work after the first operation of which method and key begin so. */
-function once(when: string, work: () => Promise<void>) {
-  let isDone = false;
-  return async ({ method, key }: Operation) => {
-    if (isDone || !`${method} ${key}`.startsWith(when)) return;
-    isDone = true;
-    await work();
-  };
-}
 
 describe('the removal of a customer', () => {
   test('rewrites exactly the objects that have rows of it, and leaves nothing of it', async () => {

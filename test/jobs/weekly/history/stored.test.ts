@@ -52,6 +52,12 @@ async function publishWeek(lake: TestLake, week: number, options: Partial<Weekly
   return { id: report.snapshots[0]?.snapshotId, warnings };
 }
 
+/** The last cycles of the bases of this version. */
+async function ownDates(lake: TestLake): Promise<string[]> {
+  const own = (await storedFiles(lake)).filter((path) => /(?<!\/v5\/.*)\/base\.json$/.test(path));
+  return own.flatMap((path) => /through=([0-9-]+)/.exec(path)?.[1] ?? []);
+}
+
 const storedFiles = async (lake: TestLake) => await filesBelow(join(lake.lake, 'bases'));
 
 describe('stored bases', () => {
@@ -155,8 +161,25 @@ describe('stored bases', () => {
     }
     const stored = (await storedFiles(lake)).map((path) => path.slice(lake.lake.length + 1));
     expect(stored.filter((key) => key.includes('/v'))).toEqual(kept);
-    const own = stored.filter((key) => key.endsWith('/base.json') && !key.includes('/v5/'));
-    const dates = own.flatMap((key) => /through=([0-9-]+)/.exec(key)?.[1] ?? []);
-    expect(dates).toEqual([4, 5, 6, 7].map(dateOf));
+    expect(await ownDates(lake)).toEqual([4, 5, 6, 7].map(dateOf));
+  });
+
+  test('of earlier cycles stay, however often runs are delivered late', async () => {
+    const lake = await testLake();
+    for (let week = 0; week < 5; week++) {
+      await deliverWeeks(lake, week, week + 1);
+      await publishWeek(lake, week);
+    }
+    for (let late = 0; late < 6; late++) {
+      const run = sound.runs({
+        id: runId(100 + late),
+        cycle_date: dateOf(4),
+        ran_at: `${dateOf(4)}T09:00:00Z`,
+      });
+      const folder = await lake.dropOf({ 'runs.ndjson': [run] });
+      await deliver(lake.lake, { folder, date: dateOf(0) });
+      await publishWeek(lake, 4);
+      expect(await ownDates(lake)).toEqual([1, 2, 3, 4].map(dateOf));
+    }
   });
 });
