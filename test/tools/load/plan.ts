@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { Failure } from '../../../lib/failure.ts';
-import { historyOperations, operations, routes } from '../../../lib/documents/routes.ts';
-import type { Answer, Ask, LoadOptions } from './types.ts';
+import { historyOperations, operations } from '../../../lib/documents/routes.ts';
+import type { Answer, Ask, LoadOptions, Target } from './types.ts';
 
 export interface Plan {
   next: () => Ask;
@@ -9,55 +8,26 @@ export interface Plan {
   learn: (ask: Ask, answer: Answer) => void;
 }
 
-interface Target {
-  key: string;
-  brandIds: string[];
-  /** The ids of snapshots that are not pruned. */
-  snapshotIds: string[];
-  isLimited: boolean;
-}
-
-/** Requests the brands of each key first; the plan is drawn from these. */
-export async function planner(
-  options: LoadOptions,
-  get: (ask: Pick<Ask, 'path' | 'headers'>) => Promise<Answer>,
-): Promise<Plan> {
-  const targetOf = async (key: string, isLimited: boolean): Promise<Target> => {
-    const answer = await get({ path: routes.listBrands.path, headers: { 'x-api-key': key } });
-    if (!isLimited || answer.status !== 429)
-      demandStatus(answer, 200, `the brands of key ${key.slice(0, 12)}…`);
-    const { data } = JSON.parse(answer.body!) as { data?: { id: string }[] };
-    const snapshotIds = options.history > 0 ? await snapshotsOf(key, get) : [];
-    return { key, brandIds: (data ?? []).map(({ id }) => id), snapshotIds, isLimited };
-  };
-  const usual = await Promise.all(options.key.map((key) => targetOf(key, false)));
-  const limited = await Promise.all((options.limitedKey ?? []).map((key) => targetOf(key, true)));
+/** Draws requests from the targets, in the shares of the options. */
+export function planFrom(targets: readonly Target[], options: LoadOptions): Plan {
+  const usual = targets.filter(({ isLimited }) => !isLimited);
+  const limited = targets.filter(({ isLimited }) => isLimited);
   const tags = new Map<string, string>();
   return {
     next: () => draw(options, usual, limited, tags),
     learn: (ask, { status, headers }) => {
-      if (status === 200 && headers.etag !== undefined) tags.set(tagKey(ask), headers.etag);
+      if (status === 200 && headers['etag'] !== undefined) tags.set(tagKey(ask), headers['etag']);
     },
   };
 }
 
 const current = operations.filter((operation) => !historyOperations.includes(operation));
-
+const withoutBrand = (operation: { path: string }) => !operation.path.includes('{brandId}');
 /** Without a brand, only operations without a brand can be requested. */
-function askable({ brandIds }: Target): (operation: { path: string }) => boolean {
-  return ({ path }) => brandIds.length > 0 || !path.includes('{brandId}');
-}
-
-async function snapshotsOf(
-  key: string,
-  get: (ask: Pick<Ask, 'path' | 'headers'>) => Promise<Answer>,
-): Promise<string[]> {
-  const answer = await get({ path: '/api/v1/snapshots', headers: { 'x-api-key': key } });
-  if (answer.status === 429) return [];
-  demandStatus(answer, 200, `the snapshots of key ${key.slice(0, 12)}…`);
-  const { data } = JSON.parse(answer.body!) as { data: { id: string; isPruned: boolean }[] };
-  return data.filter(({ isPruned }) => !isPruned).map(({ id }) => id);
-}
+const askable = {
+  current: { all: current, withoutBrand: current.filter(withoutBrand) },
+  history: { all: historyOperations, withoutBrand: historyOperations.filter(withoutBrand) },
+};
 
 function draw(
   options: LoadOptions,
@@ -72,7 +42,7 @@ function draw(
     operationId,
     path: template,
     answer,
-  } = pick((isPast ? historyOperations : current).filter(askable(target)));
+  } = pick(askable[isPast ? 'history' : 'current'][target.brandIds.length > 0 ? 'all' : 'withoutBrand']);
   const about = { operation: operationId, answer, isSample };
   const ofBrand = template.includes('{brandId}');
   const isUnknown = ofBrand && Math.random() < options.unknownBrands;
@@ -94,15 +64,10 @@ function draw(
   return { ...about, path, headers, expected: target.isLimited ? [...right, 429] : right };
 }
 
-function tagKey({ headers, path }: Ask): string {
+function tagKey({ headers, path }: Pick<Ask, 'headers' | 'path'>): string {
   return `${headers['x-api-key']} ${path}`;
 }
 
 function pick<T>(from: readonly T[]): T {
   return from[Math.floor(Math.random() * from.length)]!;
-}
-
-/** @throws Failure if it does not respond like a gateway */
-function demandStatus(answer: Answer, status: number, what: string): void {
-  if (answer.status !== status) throw new Failure(`${what}: expected ${status}, got ${answer.status}`);
 }

@@ -1,98 +1,105 @@
-import { printTable } from '../../../lib/cli.ts';
-import type { LoadOptions, Outcome } from './types.ts';
+import { addTo, countOf, edgeOf, percentile, sorted } from './histogram.ts';
+import type { Histogram } from './histogram.ts';
+import type { GatewayUsage } from './gateway-metrics.ts';
+import type { Sent } from './senders.ts';
+import type { LoadOptions } from './types.ts';
+import { attainedRate, judge } from './verdict.ts';
+import type { Verdict } from './verdict.ts';
 
-export interface Report {
+/** Milliseconds from the due times of requests to the ends of their responses. */
+export type Latency = Record<'p50' | 'p90' | 'p99' | 'p99.9' | 'max', number>;
+
+export interface Report extends Verdict {
   requests: number;
-  /** Responses per second, from the first due time to the last response. */
-  rate: number;
   wantedRate: number;
+  /** Requests sent a second, over the time of sending. */
+  rate: number;
   statuses: Record<string, number>;
-  /** Milliseconds from the due time of a request to the end of its response. */
-  latency: Record<'p50' | 'p90' | 'p99' | 'p99.9' | 'max', number>;
+  /** Of successes (200 and 304). */
+  latency: Latency;
+  /** Of responses with another status, such as 429. */
+  refusals: { requests: number; latency: Latency };
   byOperation: { operation: string; requests: number; p50: number; p99: number }[];
+  /** Successes by the second in which they were due, as pairs of an upper edge in milliseconds and a number. */
+  seconds: { second: number; requests: number; histogram: [ms: number, requests: number][] }[];
   wrong: number;
-  /** The first complaints, with their numbers. */
+  /** The most frequent complaints, with their numbers. */
   complaints: { complaint: string; times: number }[];
-  objectives: { objective: string; measured: number; held: boolean }[];
-  passed: boolean;
+  tester: {
+    processes: number;
+    /** Milliseconds (p99) from the due time of a request until it was taken up. */
+    lag: number;
+    /** The share of the time of sending in which the event loop was busy. */
+    utilization: number;
+    cpuSeconds: number;
+    cpuMsPerRequest: number;
+  };
+  /** Null if its metrics cannot be read. */
+  gateway: (GatewayUsage & { cpuMsPerRequest: number }) | null;
+  /** Why `gateway` is null; '' if it is not. */
+  gatewayUnknown: string;
 }
 
-export function summarize(outcomes: readonly Outcome[], options: LoadOptions): Report {
-  const times = outcomes.map(({ ms }) => ms).toSorted((a, b) => a - b);
-  const wrong = outcomes.filter(({ complaint }) => complaint !== null);
-  const latency = {
-    p50: percentile(times, 0.5),
-    p90: percentile(times, 0.9),
-    p99: percentile(times, 0.99),
-    'p99.9': percentile(times, 0.999),
-    max: times.at(-1) ?? 0,
-  };
-  const seconds = Math.max(options.duration, (outcomes.length - 1) / options.rate + latency.max / 1000);
-  const objectives = [
-    {
-      objective: `wrong answers at most ${options.errors * 100} %`,
-      measured: wrong.length / outcomes.length,
-      limit: options.errors,
-    },
-    ...(['p50', 'p99'] as const).flatMap((name) => {
-      const limit = options[name];
-      return limit === undefined
-        ? []
-        : [{ objective: `${name} within ${limit} ms`, measured: latency[name], limit }];
-    }),
-  ].map(({ objective, measured, limit }) => ({ objective, measured, held: measured <= limit }));
+const MOST_COMPLAINTS = 10;
+
+export function summarize(
+  options: LoadOptions,
+  processes: number,
+  sent: Sent,
+  gateway: GatewayUsage | string,
+): Report {
+  const { tally, utilization, cpuSeconds } = sent;
+  const successes = merged(tally.seconds);
+  const refusals = merged(tally.refusals.values());
   return {
-    requests: outcomes.length,
-    rate: outcomes.length / seconds,
+    ...judge(options, sent, successes, gateway),
+    requests: tally.due,
     wantedRate: options.rate,
-    statuses: Object.fromEntries(
-      [...Map.groupBy(outcomes, ({ status }) => String(status))].map(([status, all]) => [status, all.length]),
-    ),
-    latency,
-    byOperation: [...Map.groupBy(outcomes, ({ operation }) => operation)].map(([operation, all]) => {
-      const own = all.map(({ ms }) => ms).toSorted((a, b) => a - b);
-      return { operation, requests: all.length, p50: percentile(own, 0.5), p99: percentile(own, 0.99) };
+    rate: attainedRate(sent),
+    statuses: Object.fromEntries(tally.statuses),
+    latency: latencyOf(successes),
+    refusals: { requests: countOf(refusals), latency: latencyOf(refusals) },
+    byOperation: [...tally.operations].map(([operation, histogram]) => {
+      const { p50, p99 } = latencyOf(histogram);
+      return { operation, requests: countOf(histogram), p50, p99 };
     }),
-    wrong: wrong.length,
-    complaints: [...Map.groupBy(wrong, ({ complaint }) => complaint!)]
-      .map(([complaint, all]) => ({ complaint, times: all.length }))
-      .slice(0, 10),
-    objectives,
-    passed: objectives.every(({ held }) => held),
+    seconds: tally.seconds.map((histogram, second) => ({
+      second,
+      requests: countOf(histogram),
+      histogram: sorted(histogram).map(([bucket, times]) => [edgeOf(bucket), times]),
+    })),
+    wrong: tally.wrong,
+    complaints: [...tally.complaints]
+      .map(([complaint, times]) => ({ complaint, times }))
+      .toSorted((a, b) => b.times - a.times)
+      .slice(0, MOST_COMPLAINTS),
+    tester: {
+      processes,
+      lag: percentile(tally.lag, 0.99),
+      utilization,
+      cpuSeconds,
+      cpuMsPerRequest: (cpuSeconds / tally.due) * 1000,
+    },
+    gateway:
+      typeof gateway === 'string'
+        ? null
+        : { ...gateway, cpuMsPerRequest: (gateway.cpuSeconds / gateway.requests) * 1000 },
+    gatewayUnknown: typeof gateway === 'string' ? gateway : '',
   };
 }
 
-/** The percentile: the smallest value that this share of the sorted values does not exceed. */
-export function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
+function merged(histograms: Iterable<Histogram>): Histogram {
+  const sum: Histogram = new Map();
+  for (const histogram of histograms) addTo(sum, histogram);
+  return sum;
 }
 
-export function printVerdict(report: Report, json: boolean): void {
-  if (json) {
-    process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-    return;
-  }
-  printTable(report.byOperation.map((row) => ({ ...row, p50: spelled(row.p50), p99: spelled(row.p99) })));
-  say(`\n${report.requests} requests, ${report.rate.toFixed(0)} a second of ${report.wantedRate} wanted`);
-  say(
-    `statuses: ${Object.entries(report.statuses)
-      .map(([status, times]) => `${status} × ${times}`)
-      .join(', ')}`,
-  );
-  say(
-    `milliseconds: ${Object.entries(report.latency)
-      .map(([name, value]) => `${name} ${spelled(value)}`)
-      .join(', ')}`,
-  );
-  for (const { complaint, times } of report.complaints) say(`wrong: ${complaint} (${times} times)`);
-  for (const { objective, held } of report.objectives) say(`${held ? 'held' : 'MISSED'}: ${objective}`);
-  say(report.passed ? 'passed' : 'FAILED');
-}
-
-function spelled(value: number): string {
-  return value.toFixed(2);
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+function latencyOf(histogram: Histogram): Latency {
+  return {
+    p50: percentile(histogram, 0.5),
+    p90: percentile(histogram, 0.9),
+    p99: percentile(histogram, 0.99),
+    'p99.9': percentile(histogram, 0.999),
+    max: percentile(histogram, 1),
+  };
 }

@@ -1,82 +1,55 @@
-import { Agent, request as httpRequest } from 'node:http';
-import { Agent as SecureAgent, request as httpsRequest } from 'node:https';
-import type { IncomingMessage } from 'node:http';
-import { reasonOf } from '../../../lib/failure.ts';
-import { checkAnswer } from './check.ts';
-import { planner } from './plan.ts';
+import { getOnce } from './connection.ts';
+import { readGatewaySums, usageBetween } from './gateway-metrics.ts';
+import { findHighestRate } from './ramp.ts';
+import type { Ramp } from './ramp.ts';
 import { summarize } from './report.ts';
 import type { Report } from './report.ts';
-import type { Answer, Ask, LoadOptions, Outcome } from './types.ts';
+import { isLoopback, processesFor, sendWithProcesses } from './senders.ts';
+import { demandAllowance, findTargets } from './targets.ts';
+import type { Targets } from './targets.ts';
+import type { LoadOptions } from './types.ts';
 
-export async function runLoad(options: LoadOptions): Promise<Report> {
-  const isSecure = options.url.startsWith('https:');
-  const agent = new (isSecure ? SecureAgent : Agent)({ keepAlive: true, maxSockets: options.connections });
-  const get = (ask: Pick<Ask, 'path' | 'headers'>, wantsBody: boolean) =>
-    new Promise<Answer>((resolve, reject) => {
-      const outgoing = (isSecure ? httpsRequest : httpRequest)(`${options.url}${ask.path}`, {
-        agent,
-        headers: ask.headers,
-      });
-      outgoing.on('error', reject);
-      outgoing.on('response', (incoming) => readAnswer(incoming, wantsBody, resolve, reject));
-      outgoing.end();
-    });
-  try {
-    const plan = await planner(options, (ask) => get(ask, true));
-    return summarize(await keepRate(options, plan.next, plan.learn, get), options);
-  } finally {
-    agent.destroy();
-  }
+/** Where a gateway has its metrics unless METRICS_PORT is set. */
+const USUAL_METRICS = 'http://127.0.0.1:9464';
+
+/** One load. @throws Failure before it, if the gateway cannot be reached or an allowance is too small */
+export async function runLoad(options: LoadOptions, announce: (line: string) => void): Promise<Report> {
+  const targets = await targetsOf(options);
+  demandAllowance(targets, options.rate, options.duration / 60);
+  return await measure(options, targets, announce);
 }
 
-function readAnswer(
-  incoming: IncomingMessage,
-  wantsBody: boolean,
-  resolve: (answer: Answer) => void,
-  reject: (error: Error) => void,
-): void {
-  const chunks: Buffer[] = [];
-  incoming.on('data', (chunk: Buffer) => wantsBody && chunks.push(chunk));
-  incoming.on('error', reject);
-  incoming.on('end', () =>
-    resolve({
-      status: incoming.statusCode!,
-      headers: incoming.headers,
-      body: wantsBody ? Buffer.concat(chunks).toString('utf8') : null,
-    }),
-  );
-}
-
-/** Sends each request at its due time, without waiting for earlier responses. */
-async function keepRate(
-  { rate, duration }: LoadOptions,
-  next: () => Ask,
-  learn: (ask: Ask, answer: Answer) => void,
-  get: (ask: Ask, wantsBody: boolean) => Promise<Answer>,
-): Promise<Outcome[]> {
-  const total = Math.round(rate * duration);
-  const outcomes: Promise<Outcome>[] = [];
-  const began = performance.now();
-  const send = async (ask: Ask, due: number): Promise<Outcome> => {
-    try {
-      const answer = await get(ask, ask.isSample);
-      learn(ask, answer);
-      const ms = performance.now() - due;
-      return { operation: ask.operation, status: answer.status, ms, complaint: checkAnswer(ask, answer) };
-    } catch (error) {
-      return { operation: ask.operation, status: 0, ms: performance.now() - due, complaint: reasonOf(error) };
-    }
-  };
-  await new Promise<void>((resolve) => {
-    const sendDue = () => {
-      const due = Math.min(total, Math.floor(((performance.now() - began) / 1000) * rate) + 1);
-      while (outcomes.length < due) {
-        outcomes.push(send(next(), began + (outcomes.length / rate) * 1000));
-      }
-      if (outcomes.length >= total) resolve();
-      else setTimeout(sendDue, 1);
-    };
-    sendDue();
+/** Loads with rising rates. @throws Failure before the first, as {@link runLoad} */
+export async function runRamp(options: LoadOptions, announce: (line: string) => void): Promise<Ramp> {
+  const targets = await targetsOf(options);
+  demandAllowance(targets, options.rate, 1); // the next step begins in the same minute
+  const { rate, perMinute } = targets.allowed;
+  const most = { rate: Math.floor(rate), reason: `the workspace allows ${perMinute} a minute` };
+  return await findHighestRate(options.rate, most, async (each) => {
+    const report = await measure({ ...options, rate: each }, targets, announce);
+    announce(report.passed ? 'held' : report.reason);
+    return report;
   });
-  return await Promise.all(outcomes);
+}
+
+export async function targetsOf(options: LoadOptions): Promise<Targets> {
+  return await findTargets(options, (ask) => getOnce(options.url, ask, options.timeLimit));
+}
+
+async function measure(
+  options: LoadOptions,
+  { targets }: Targets,
+  announce: (line: string) => void,
+): Promise<Report> {
+  const { url, rate, duration } = options;
+  const processes = processesFor(options);
+  announce(`sending ${rate} requests a second for ${duration} s (${processes} sending processes)`);
+  const metrics = options.metrics ?? (isLoopback(url) ? USUAL_METRICS : undefined);
+  const sums = async () => (metrics === undefined ? 'no --metrics' : await readGatewaySums(metrics));
+  const before = await sums();
+  const began = performance.now();
+  const sent = await sendWithProcesses(options, targets, processes);
+  const seconds = (performance.now() - began) / 1000;
+  const answered = sent.tally.statuses.values().reduce((sum, times) => sum + times, 0);
+  return summarize(options, processes, sent, usageBetween(before, await sums(), seconds, answered));
 }

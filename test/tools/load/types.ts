@@ -1,12 +1,17 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation } from '../../../lib/documents/routes.ts';
 
+/** What is requested, at which rate, and what is demanded. */
 export interface LoadOptions {
   url: string;
   key: string[];
+  /** Requests a second. */
   rate: number;
+  /** Seconds. */
   duration: number;
   connections: number;
+  /** Seconds from the due time of a request until it counts as failed. */
+  timeLimit: number;
+  processes?: number;
   conditional: number;
   wrongKeys: number;
   unknownBrands: number;
@@ -14,9 +19,25 @@ export interface LoadOptions {
   limitedKey?: string[];
   limited: number;
   sample: number;
+  /** The address of the gateway's metrics. */
+  metrics?: string;
+  /** Objectives of the load tester: the share of the rate that it must send, and its lag (p99) in milliseconds. */
+  attained: number;
+  lag: number;
+  /** Objectives of the gateway: milliseconds, and the share of wrong responses. */
   p50?: number;
   p99?: number;
   errors: number;
+}
+
+/** A key, and what can be requested with it. */
+export interface Target {
+  key: string;
+  brandIds: string[];
+  /** The ids of snapshots that are not pruned. */
+  snapshotIds: string[];
+  /** 429 is correct for it. */
+  isLimited: boolean;
 }
 
 /** A request and its allowed responses. */
@@ -27,21 +48,14 @@ export interface Ask {
   path: string;
   headers: Record<string, string>;
   expected: readonly number[];
+  /** The body is read and checked. */
   isSample: boolean;
 }
 
 export interface Answer {
   status: number;
-  headers: IncomingHttpHeaders;
+  /** By name in lower case. */
+  headers: Record<string, string>;
   /** Null if it was not requested. */
   body: string | null;
-}
-
-/** The outcome of one scheduled request: its latency from the due time, and what was wrong. */
-export interface Outcome {
-  operation: string;
-  status: number;
-  /** From the due time, not from a free connection: so the delays of a stalled gateway count. */
-  ms: number;
-  complaint: string | null;
 }

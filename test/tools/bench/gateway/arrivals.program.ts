@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { percentile } from '../../load/report.ts';
+import { percentile } from '../percentile.ts';
 
 /**
  * Sends requests at a constant rate, whether the server keeps up or not, and prints their latencies from the due times.

@@ -10,7 +10,7 @@ import { makeScratch } from '../../../../lib/files/scratch.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { startPostgres } from '../../../support/postgres.ts';
 import { until } from '../../../support/until.ts';
-import { percentile } from '../../load/report.ts';
+import { percentile } from '../percentile.ts';
 import { register } from '../gateway/fixture.ts';
 import { whole } from '../gateway/options.ts';
 import { usageOf } from '../gateway/process-usage.ts';

@@ -1,0 +1,90 @@
+import { addTo, record } from './histogram.ts';
+import type { Histogram } from './histogram.ts';
+
+/** What was measured of a load, or of the part that one process sent. Processes send it to each other as it is. */
+export interface Tally {
+  /** Requests that were due. */
+  due: number;
+  /** Requests that were written to a connection. */
+  sent: number;
+  /** Requests that had to wait for a free connection, because the gateway had not responded on any. */
+  waited: number;
+  /** Milliseconds from the first due time until the last request was sent or given up, and one more interval. */
+  sendingMs: number;
+  /** Milliseconds from the due time of a request until the load tester took it up. */
+  lag: Histogram;
+  /** Milliseconds from due times to the ends of successes (200 and 304), by the second in which they were due. */
+  seconds: Histogram[];
+  /** The same by operation. */
+  operations: Map<string, Histogram>;
+  /** The same for all other statuses: a refusal costs less than a document. */
+  refusals: Map<number, Histogram>;
+  statuses: Map<string, number>;
+  wrong: number;
+  complaints: Map<string, number>;
+}
+
+export function emptyTally(): Tally {
+  return {
+    due: 0,
+    sent: 0,
+    waited: 0,
+    sendingMs: 0,
+    lag: new Map(),
+    seconds: [],
+    operations: new Map(),
+    refusals: new Map(),
+    statuses: new Map(),
+    wrong: 0,
+    complaints: new Map(),
+  };
+}
+
+/** Counts a response. `due` and `ms`: when it was due after the start, and its latency from then. */
+export function countResponse(
+  tally: Tally,
+  { due, ms, operation, status }: { due: number; ms: number; operation: string; status: number },
+): void {
+  count(tally.statuses, String(status));
+  if (status === 200 || status === 304) {
+    record(histogramOfSecond(tally, Math.floor(due / 1000)), ms);
+    record(histogramOf(tally.operations, operation), ms);
+  } else record(histogramOf(tally.refusals, status), ms);
+}
+
+/** Counts a wrong response, or that there was none. */
+export function countWrong(tally: Tally, complaint: string): void {
+  tally.wrong += 1;
+  count(tally.complaints, complaint);
+}
+
+/** The sum of the parts of one load. */
+export function sumOf(parts: readonly Tally[]): Tally {
+  const sum = emptyTally();
+  for (const part of parts) {
+    for (const name of ['due', 'sent', 'waited', 'wrong'] as const) sum[name] += part[name];
+    sum.sendingMs = Math.max(sum.sendingMs, part.sendingMs);
+    for (const name of ['lag', 'statuses', 'complaints'] as const) {
+      addTo(sum[name] as Map<unknown, number>, part[name]);
+    }
+    part.seconds.forEach((histogram, second) => addTo(histogramOfSecond(sum, second), histogram));
+    for (const [name, histogram] of part.operations) addTo(histogramOf(sum.operations, name), histogram);
+    for (const [status, histogram] of part.refusals) addTo(histogramOf(sum.refusals, status), histogram);
+  }
+  return sum;
+}
+
+function histogramOfSecond({ seconds }: Tally, second: number): Histogram {
+  while (seconds.length <= second) seconds.push(new Map());
+  return seconds[second]!;
+}
+
+function histogramOf<Name>(histograms: Map<Name, Histogram>, name: Name): Histogram {
+  const histogram = histograms.get(name) ?? new Map<number, number>();
+  histograms.set(name, histogram);
+  return histogram;
+}
+
+function count(sums: Map<string, number>, name: string): void {
+  sums.set(name, (sums.get(name) ?? 0) + 1);
+}
