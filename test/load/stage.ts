@@ -34,10 +34,9 @@ export interface Stage {
   send(options: Partial<LoadOptions>, react: (n: number) => Reaction, part?: Part): Promise<Tally>;
   /** Connections that were opened. */
   opened(): number;
-  /** What drawing a request costs. */
-  plan: Plan;
 }
 
+/** @param costOfRequestMs what drawing a request costs the load tester */
 export function setStage(costOfRequestMs = 0): Stage {
   let now = 0;
   let opened = 0;
@@ -60,7 +59,6 @@ export function setStage(costOfRequestMs = 0): Stage {
   };
   return {
     clock,
-    plan,
     opened: () => opened,
     async send(options, react, part = { index: 0, of: 1 }) {
       let requests = 0;
