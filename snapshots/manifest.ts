@@ -17,7 +17,7 @@ export const instant = z.iso.datetime('expected an instant in UTC');
 export const count = z.number().int().nonnegative();
 
 /**
- * How much of its newest week was delivered: pairs of prompt and engine that were expected, and those that have runs
+ * How much of its week was delivered: pairs of prompt and engine that were expected, and those that have runs
  * (docs/schedule.md, Completeness). No document depends on it.
  */
 const completeness = z.strictObject({

@@ -86,7 +86,7 @@ async function findObjects(lake: ObjectStore, ledger: readonly Delivery[]): Prom
 }
 
 /**
- * Judges the workspaces of whose newest week nothing had been delivered when they were published: has it come since?
+ * Judges the workspaces of whose week nothing had been delivered when they were published: has it come since?
  * Nothing, if the store cannot be read: that is a finding of its own.
  */
 async function examinePublishedWeek(

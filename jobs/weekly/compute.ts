@@ -38,7 +38,7 @@ export async function computeWorkspaces(
   onStep?.('read window');
   const { workspaces: only, shard } = options;
   const own = await findOwnRuns(connection, week, only === undefined && shard === undefined);
-  await loadWindow(connection, own.read, state.newestCycle, asOf, files);
+  await loadWindow(connection, own.read, asOf, files);
   const future = await findFutureRuns(connection, state.future, asOf, files);
   const scope = baseScope(options);
   const history = await openHistory({ ...week, scope, own, runFiles: files, hidden: future.hidden });

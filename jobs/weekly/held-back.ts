@@ -11,7 +11,7 @@ import type { Unpublished } from './report/unpublished.ts';
 export interface HoldBackRules {
   /** Keep snapshots with a later as-of time: a run that catches up on a missed week must not replace them. */
   keepNewer?: boolean | undefined;
-  /** In percent: a workspace is published only if at least this much of its newest week was delivered. */
+  /** In percent: a workspace is published only if at least this much of its week was delivered. */
   requireComplete?: number | undefined;
   /** Publish workspaces that lose more than half of their brands, and retire those that are no longer tracked. */
   allowShrink?: boolean | undefined;
@@ -55,13 +55,18 @@ export function objectionTo(
   )
     return completeness.isStale
       ? because('stale', `nothing newer than ${MAX_AGE_DAYS} days has been delivered for it`)
-      : because('incomplete', `less than ${requireComplete} % of its newest week has been delivered`);
+      : because('incomplete', incompleteText(completeness, requireComplete));
   const before = current?.brands ?? 0;
   if (allowShrink === true || 2 * brands >= before) return null;
   return because(
     'shrunk',
     `only ${brands} of its ${before} brands would be left; --allow-shrink publishes it`,
   );
+}
+
+function incompleteText({ expected, delivered }: WorkspaceCompleteness, required: number): string {
+  const found = delivered === 0 ? `none of its ${expected}` : `${delivered} of its ${expected}`;
+  return `less than ${required} % of its week has been delivered: ${found} prompts on engines`;
 }
 
 export function failedWorkspace(workspaceId: string, error: unknown): Unpublished {

@@ -42,7 +42,7 @@ export function withRunOptions(command: Command): Command {
     .option('--full', 'compute everything from the raw runs, not from the stored base of earlier weeks')
     .option(
       '--require-complete <percent>',
-      'publish a workspace only if at least this much of its newest week was delivered',
+      'publish a workspace only if at least this much of its week was delivered',
       readPercent,
     )
     .option(

@@ -1,8 +1,9 @@
--- One row is an engine of a brand with prompts missing in the newest week, the most of them first.
+-- One row is an engine of a brand with prompts missing in the week, the most of them first.
 select
   brand.workspace_id::varchar as "workspaceId",
   brand.id::varchar as "brandId",
   brand.name as brand,
+  completeness.cycle_date::varchar as "newestCycle",
   completeness.engine::varchar as engine,
   completeness.expected,
   completeness.delivered

@@ -1,5 +1,6 @@
--- One row is a workspace to be published: the prompts on engines that its newest week is expected to have, those that it
--- has, the newest cycle in which one of its brands ran (NULL: none did), and whether any of its prompts is active.
+-- One row is a workspace to be published: the number of its brands, the prompts on engines that its week is expected to
+-- have, those that it has, the newest cycle in which one of its brands ran (NULL: none did), and whether any of its
+-- prompts is active.
 with
 counted as (
   select brand_no, sum(expected) as expected, sum(delivered) as delivered from completeness
@@ -11,6 +12,7 @@ ran as (
 )
 select
   workspace.id::varchar as "workspaceId",
+  count(brand.id)::integer as brands,
   coalesce(sum(counted.expected), 0)::integer as expected,
   coalesce(sum(counted.delivered), 0)::integer as delivered,
   max(ran.cycle_date)::varchar as "newestCycle",

@@ -1,42 +1,51 @@
--- One row is an engine that ran for a brand in the four weeks before the newest one: the prompts that it is expected
--- to have run in the newest week, and those of them that have a run there, with any status.
+-- One row is an engine that ran for a brand in the four weeks before its newest cycle: the prompts that it is expected to
+-- have run in that cycle, and those of them that have a run there, with any status. If no run of that cycle is of after
+-- $since, in microseconds, the brand lacks a whole cycle: its newest one is then one of the earlier ones.
 with
-week_run as (
-  select brand.brand_no, score.engine, score.cycle_date
+newest as (
+  select brand.brand_no, brand.id as brand_id, max(score.cycle_date) as cycle_date
   from score
   inner join brand on brand.id = score.brand_id
-  where score.cycle_date > $newest::date - 35 and score.cycle_date <= $newest::date
+  group by brand.brand_no, brand.id
+),
+newest_run as (
+  select recent_run.brand_no, recent_run.engine, recent_run.prompt_id, recent_run.ran_at
+  from recent_run
+  inner join newest using (brand_no, cycle_date)
+),
+week as (
+  select
+    *,
+    brand_no in (select brand_no from newest_run where ran_at > make_timestamp($since::bigint)) as has_cycle
+  from newest
 ),
 expected_engine as (
-  select distinct brand_no, engine
-  from week_run
-  where cycle_date <= $newest::date - 7
+  select distinct week.brand_no, score.engine
+  from score
+  inner join week using (brand_id)
+  where score.cycle_date >= week.cycle_date - 28 and (score.cycle_date < week.cycle_date or not week.has_cycle)
 ),
--- A prompt that was added after the brand's own cycle of the week waits for the next one.
-cycle_day as (
-  select brand_no, max(cycle_date) as cycle_date
-  from week_run
-  where cycle_date > $newest::date - 7
-  group by brand_no
-),
+-- A prompt that was added after the brand's cycle of the week waits for the next one.
 expected as (
-  select prompt.brand_no, expected_engine.engine, prompt.id as prompt_id
+  select brand_no, expected_engine.engine, prompt.id as prompt_id
   from prompt
+  inner join week using (brand_no)
   inner join expected_engine using (brand_no)
-  left join cycle_day using (brand_no)
-  where prompt.is_active and prompt.created_at < coalesce(cycle_day.cycle_date, $newest::date)
+  where prompt.is_active and (prompt.created_at < week.cycle_date or not week.has_cycle)
 ),
 delivered as (
-  select distinct brand.brand_no, run.engine::engine_slug as engine, run.prompt_id
-  from run
-  inner join brand on brand.id = run.brand_id
-  where run.cycle_date > $newest::date - 7 and run.cycle_date <= $newest::date
+  select distinct brand_no, newest_run.engine, newest_run.prompt_id
+  from newest_run
+  inner join week using (brand_no)
+  where week.has_cycle
 )
 select
-  expected.brand_no,
+  brand_no,
+  week.cycle_date,
   expected.engine,
   count(*)::integer as expected,
   count(delivered.prompt_id)::integer as delivered
 from expected
+inner join week using (brand_no)
 left join delivered using (brand_no, engine, prompt_id)
-group by expected.brand_no, expected.engine
+group by brand_no, week.cycle_date, expected.engine

@@ -8,7 +8,7 @@ import { makeTable, selectRows } from '../../relations.ts';
 import type { Connection } from '../../duckdb.ts';
 import type { RunsObject } from '../../lake/ledger.ts';
 
-/** What was delivered for the newest week, and what was expected: prompts on engines, each counted once (docs/schedule.md). */
+/** What was delivered for the week, and what was expected: prompts on engines, each counted once (docs/schedule.md). */
 export interface Completeness {
   /** The newest cycle of the whole lake; null if nothing ran. */
   newestCycle: string | null;
@@ -20,6 +20,7 @@ export interface Completeness {
 
 export const workspaceCompletenessSchema = z.object({
   workspaceId: z.string(),
+  brands: count,
   /** The newest cycle in which one of its brands ran; null if none did. */
   newestCycle: z.string().nullable(),
   /** True if any of its prompts is active: only then a new cycle is expected. */
@@ -42,36 +43,31 @@ export const missingSchema = z.object({
   workspaceId: z.string(),
   brandId: z.string(),
   brand: z.string(),
+  /** Of the brand. If nothing ran in it in the seven days before the as-of instant, nothing is delivered. */
+  newestCycle: z.string(),
   engine: engineSlug,
   expected: count,
   delivered: count,
 });
 export type Missing = z.infer<typeof missingSchema>;
 
-const DAYS_PER_WEEK = 7;
+const WEEK = 7n * MICROS_PER_DAY;
 
-/** The last cycle that anything ran in; null if nothing did. Every shard means the same week by that of the whole lake. */
+/** The last cycle that anything ran in; null if nothing did. */
 export function newestCycle(runs: readonly RunsObject[], asOf: Micros): string | null {
   const ran = runs.filter(({ ranFrom }) => BigInt(ranFrom) <= asOf);
   const dates = ran.map(({ cycleDate }) => cycleDate);
   return dates.toSorted().at(-1) ?? null;
 }
 
-/** True for a cycle of the week that ends with the newest one: brands have their cycles on different days. */
-export function inNewestWeek(cycleDate: string, newest: string | null): boolean {
-  if (newest === null) return false;
-  const days = (Date.parse(newest) - Date.parse(cycleDate)) / 86_400_000;
-  return days >= 0 && days < DAYS_PER_WEEK;
-}
-
-/** Needs the table `score`, and the view `run` with the newest week. */
+/** Needs the table `score` and the view `recent_run`. @param newest the newest cycle of the whole lake */
 export async function measureCompleteness(
   connection: Connection,
   newest: string | null,
   asOf: Micros,
 ): Promise<Completeness> {
   if (newest === null) return { newestCycle: null, byWorkspace: new Map(), missing: [] };
-  await makeTable(connection, import.meta, 'completeness', { newest });
+  await makeTable(connection, import.meta, 'completeness', { since: String(asOf - WEEK) });
   const rows = await selectRows<WorkspaceRow>(connection, import.meta, 'completeness-workspaces');
   const missing = await selectRows<Missing>(connection, import.meta, 'completeness-missing');
   const byWorkspace = new Map(rows.map((row) => [row.workspaceId, workspaceCompleteness(row, asOf)]));
@@ -81,11 +77,11 @@ export async function measureCompleteness(
 type WorkspaceRow = Omit<WorkspaceCompleteness, 'isStale' | 'percent'>;
 
 function workspaceCompleteness(row: WorkspaceRow, asOf: Micros): WorkspaceCompleteness {
-  const { workspaceId, expected, newestCycle: newest, isActive } = row;
+  const { expected, newestCycle: newest, isActive } = row;
   const isStale = isActive && newest !== null && isTooOld(newest, asOf);
   const delivered = isStale ? 0 : row.delivered;
   const percent = isStale ? 0 : percentOf(expected, delivered);
-  return { workspaceId, newestCycle: newest, isActive, isStale, expected, delivered, percent };
+  return { ...row, isStale, delivered, percent };
 }
 
 /** True for a cycle that began more than {@link MAX_AGE_DAYS} days before an instant. */

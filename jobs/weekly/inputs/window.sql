@@ -7,6 +7,8 @@ select
   brand.brand_no,
   run.prompt_id,
   run.engine::engine_slug as engine,
+  run.cycle_date,
+  run.ran_at,
   run.status,
   run.mentions,
   run.citations

@@ -5,22 +5,18 @@ import { textList } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import type { RunsObject } from '../../lake/ledger.ts';
 import { runScript } from '../../relations.ts';
-import { inNewestWeek } from '../checks/completeness.ts';
 import { viewRuns } from './run-files.ts';
 import type { RunFiles } from './run-files.ts';
 
-/** Makes the view `run` of the window and of the newest week, and the tables `window_*`. */
+/** Makes the views `run` and `recent_run` of the window, and the tables `window_*`. */
 export async function loadWindow(
   connection: Connection,
   runs: readonly RunsObject[],
-  newest: string | null,
   asOf: Micros,
   files: RunFiles,
 ): Promise<void> {
   const since = asOf - BigInt(WINDOW_DAYS) * MICROS_PER_DAY;
-  const objects = runs.filter(
-    ({ ranTo, cycleDate }) => BigInt(ranTo) > since || inNewestWeek(cycleDate, newest),
-  );
+  const objects = runs.filter(({ ranTo }) => BigInt(ranTo) > since);
   await viewRuns(connection, 'run', await files(objects), asOf);
   await runScript(connection, import.meta, 'window', {
     since: String(since),

@@ -48,7 +48,7 @@ function weeklyMetrics({ end, report }: EndedRun, success: EndedRun | null): Reg
 function describeWorkspaces({ completeness, measurement, unpublished }: WeeklyReport, add: AddGauge): void {
   const { percent, workspaces } = completeness;
   if (percent !== null)
-    add('last_run_complete_percent', 'How much of the newest week was delivered, in percent.').set(percent);
+    add('last_run_complete_percent', 'How much of the week was delivered, in percent.').set(percent);
   add('stale_workspaces', 'Workspaces for which nothing newer than ten days is delivered.').set(
     countStale(completeness),
   );
@@ -95,7 +95,7 @@ function describeSuccess({ end, report }: EndedRun, add: AddGauge): void {
     report.futureRuns,
   );
   if (report.completeness.percent !== null)
-    add('complete_percent', 'How much of the newest week was delivered, in percent.').set(
+    add('complete_percent', 'How much of the week was delivered, in percent.').set(
       report.completeness.percent,
     );
   const orphaned = add('orphaned', 'Records whose brand or workspace is not tracked, by kind.', 'kind');

@@ -73,7 +73,7 @@ export type Outcome = (Published & { workspaceId: string }) | Unpublished | 'new
 
 /**
  * @param outcomes of all workspaces, the published ones in ascending order
- * @param shard Other shards may have workspaces that are not stale; without one, a run in which all are stale fails.
+ * @param shard Other shards may have workspaces that are not stale; without one, a run in which all that have brands are stale fails.
  */
 export function reportOf(
   asOf: Micros,
@@ -90,8 +90,7 @@ export function reportOf(
   const { newestCycle } = completeness;
   const unpublished = outcomes.filter((outcome) => outcome !== 'newer' && 'reason' in outcome);
   const areOthersFresh = shard !== undefined && newestCycle !== null && !isTooOld(newestCycle, asOf);
-  const isEveryStale = unpublished.length === outcomes.length && unpublished.every(isStale);
-  const mayKeepStale = !isEveryStale || areOthersFresh;
+  const mayKeepStale = !isEveryStale(completeness) || areOthersFresh;
   const published = outcomes.filter((outcome) => outcome !== 'newer' && 'snapshotId' in outcome);
   const sum = (figure: 'brands' | 'documents' | 'bytes') =>
     published.reduce((total, each) => total + each[figure], 0);
@@ -115,6 +114,12 @@ export function reportOf(
     unpublished: unpublished.filter((each) => !(mayKeepStale && isStale(each))).toSorted(byWorkspace),
     keptStale: mayKeepStale ? idsOf(unpublished.filter(isStale)) : [],
   };
+}
+
+/** A workspace without brands says nothing of the trackers. */
+function isEveryStale({ byWorkspace }: Computed['completeness']): boolean {
+  const withBrands = [...byWorkspace.values()].filter(({ brands }) => brands > 0);
+  return withBrands.every((workspace) => workspace.isStale);
 }
 
 function isStale({ reason }: Unpublished): boolean {

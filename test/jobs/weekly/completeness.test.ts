@@ -15,6 +15,7 @@ import { readInputs } from '../../../snapshots/read.ts';
 import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
 import { currentIn, deliver, logOf, readStore, verifiedIn } from '../jobs.ts';
 import {
+  added,
   alone,
   earlier,
   half,
@@ -53,15 +54,28 @@ async function manifestOf(store: string, workspaceId: string): Promise<Manifest 
   return (await currentIn(join(root, store), workspaceId)).manifest;
 }
 
-const lacking = (brandId: string, engine: string, expected: number, delivered: number): Partial<Missing> =>
-  expect.objectContaining({ workspaceId: half, brandId, engine, expected, delivered }) as Partial<Missing>;
+const lacking = (
+  brandId: string,
+  newestCycle: string,
+  engine: Missing['engine'],
+  expected: number,
+  delivered: number,
+): Missing => ({
+  workspaceId: half,
+  brandId,
+  brand: `Brand ${brandId.slice(-1)}`,
+  newestCycle,
+  engine,
+  expected,
+  delivered,
+});
 
 test('names every engine of a brand that lacks prompts, by prompts and not by runs, the worst first', async () => {
   const { completeness } = await run('named');
   expect(completeness.missing).toEqual([
-    lacking(stopped, 'chatgpt', 5, 0),
-    lacking(stopped, 'perplexity', 5, 0),
-    lacking(mondays, 'perplexity', 5, 2),
+    lacking(stopped, '2026-11-09', 'chatgpt', 5, 0),
+    lacking(stopped, '2026-11-09', 'perplexity', 5, 0),
+    lacking(mondays, '2026-11-16', 'perplexity', 5, 2),
   ]);
   // Five prompts on two engines of three Monday brands, four of the brand whose last cycle was before the fifth came.
   expect(completeness).toMatchObject({ expected: 38, delivered: 25, percent: 65.8 });
@@ -96,6 +110,49 @@ test('is the same from a base, from raw runs, on any number of threads and in an
     await run(`only-${workspaceId}`, { workspaces: [workspaceId] });
     expect((await manifestOf(`only-${workspaceId}`, workspaceId))!.completeness).toEqual(completeness);
   }
+});
+
+test.each([{ requireComplete: 90 }, {}])(
+  'a week in which nothing came is 0 % complete, and held back if more is required: %o',
+  async (required) => {
+    const store = `silent-week-${required.requireComplete}`;
+    // The newest runs are of 16 November, 03:00: seven days before, they are of this week.
+    const last = await run(store, { ...required, asOf: parseInstant('2026-11-23T02:59:59Z')! });
+    expect(ofWhole(last)).toMatchObject({ expected: 10, delivered: 10, percent: 100 });
+    const silent = await run(store, { ...required, asOf: parseInstant('2026-11-23T03:00:00Z')! });
+    expect(silent.completeness).toMatchObject({ newestCycle: '2026-11-16', delivered: 0, percent: 0 });
+    // Every prompt that is active now, on each engine of the four weeks that end with the brand's newest cycle.
+    expect(ofWhole(silent)).toMatchObject({ isStale: false, expected: 10, delivered: 0, percent: 0 });
+    expect(silent.completeness.missing).toContainEqual(lacking(added, '2026-11-16', 'chatgpt', 5, 0));
+    if (required.requireComplete === undefined)
+      return expect(silent).toMatchObject({ new: 2, unpublished: [] });
+    expect(silent).toMatchObject({ new: 0, keptStale: [] });
+    expect(silent.unpublished).toEqual([
+      expect.objectContaining({
+        workspaceId: whole,
+        reason: 'incomplete',
+        message: 'less than 90 % of its week has been delivered: none of its 10 prompts on engines',
+      }),
+      expect.objectContaining({ workspaceId: half, reason: 'incomplete' }),
+    ]);
+    expect((await manifestOf(store, whole))!.snapshotId).toBe(last.snapshots[0]!.snapshotId);
+  },
+);
+
+test('one run of the last seven days in the newest cycle makes the whole cycle count', async () => {
+  const asLate = parseInstant('2026-11-23T06:00:00Z')!;
+  const folder = await temporaryFolder();
+  const [first, ...others] = ofEngines(alone, '2026-11-16', [0, 1, 2, 3, 5]);
+  const runs = [
+    ...ofEngines(alone, '2026-11-09', [0, 1, 2, 3]),
+    { ...first, ran_at: '2026-11-16T06:00:01Z' },
+    ...others,
+  ];
+  const drop = await writeDrop(join(folder, 'drop'), { ...tracking, 'runs.ndjson': runs });
+  await deliver(join(folder, 'lake'), { folder: drop, date: '2026-11-16' });
+  const options = { lake: directoryStore(join(folder, 'lake')), asOf: asLate };
+  const { completeness } = await run('one-run', options);
+  expect(completeness).toMatchObject({ expected: 10, delivered: 10, percent: 100 });
 });
 
 test('a workspace that falls short is not published, and the others are', async () => {
@@ -140,7 +197,7 @@ const ofWhole = ({ completeness }: WeeklyReport) =>
 test('a workspace whose newest cycle is more than 10 days old is published, and counts as 0 % complete', async () => {
   const store = 'stale';
   const inTime = await run(store, { asOf: parseInstant('2026-11-26T00:00:00Z')! });
-  expect(ofWhole(inTime)).toMatchObject({ newestCycle: '2026-11-16', isStale: false, percent: 100 });
+  expect(ofWhole(inTime)).toMatchObject({ newestCycle: '2026-11-16', isStale: false });
   const late = { asOf: parseInstant('2026-11-26T00:00:00.000001Z')! };
   const report = await run(store, late);
   expect(report).toMatchObject({
@@ -150,6 +207,7 @@ test('a workspace whose newest cycle is more than 10 days old is published, and 
   });
   expect(ofWhole(report)).toEqual({
     workspaceId: whole,
+    brands: 1,
     newestCycle: '2026-11-16',
     isActive: true,
     isStale: true,
@@ -164,6 +222,30 @@ test('a workspace whose newest cycle is more than 10 days old is published, and 
     { workspaceId: half, reason: 'stale' },
   ]);
 });
+
+test.each(['without brands', 'with a brand'])(
+  'a silent week of all workspaces and one %s: only one with brands that is not stale makes it no failure',
+  async (other) => {
+    const folder = await temporaryFolder();
+    const others = other === 'with a brand' ? [sound.brands(brandOf(id('a', 9), 9))] : [];
+    const drop = await writeDrop(join(folder, 'drop'), {
+      ...tracking,
+      'workspaces.ndjson': [...tracking['workspaces.ndjson'], sound.workspaces({ id: id('a', 9) })],
+      'brands.ndjson': [...tracking['brands.ndjson'], ...others],
+      'runs.ndjson': [...earlier, ...newest],
+    });
+    await deliver(join(folder, 'lake'), { folder: drop, date: '2026-11-16' });
+    const report = await run(`silent-${others.length}`, {
+      lake: directoryStore(join(folder, 'lake')),
+      asOf: parseInstant('2026-11-30T06:00:00Z')!,
+      requireComplete: 90,
+    });
+    const ids = [whole, half];
+    const [unpublished, keptStale] = others.length === 0 ? [ids, []] : [[], ids];
+    expect(report.unpublished.map(({ workspaceId }) => workspaceId)).toEqual(unpublished);
+    expect(report.keptStale).toEqual(keptStale);
+  },
+);
 
 const brandOf = (workspace: string, n: number) => ({ id: id('b', n), workspace_id: workspace });
 
