@@ -26,7 +26,7 @@ export function ingestCommand(): Command {
     .addOption(lakeOption())
     .option(
       '--date <YYYY-MM-DD>',
-      'the tracking date of workspaces, brands, competitors, prompts, events (default: today, UTC)',
+      'the tracking date of workspaces, brands, competitors, prompts, events, at most a day ahead (default: today, UTC)',
     )
     .option(
       '--strict',

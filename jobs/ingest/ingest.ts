@@ -48,6 +48,7 @@ export interface IngestEffects {
  * one by one and kept in the lake's rejects; a tracking file with such a record is not ingested (docs/ingest.md).
  */
 export async function ingest(options: IngestOptions, effects: IngestEffects): Promise<IngestReport> {
+  refuseDateAhead(options.date, effects.clock.now());
   const { files, ignored } = await listDrop(options.from);
   const hashed: HashedFile[] = [];
   for (const file of files) hashed.push({ ...file, sha256: await sha256OfFile(file.path) });
@@ -59,6 +60,17 @@ export async function ingest(options: IngestOptions, effects: IngestEffects): Pr
     if (report !== null) return { ...report, ignored };
     // Another ingest took this delivery's number first: start again, with what it delivered.
   }
+}
+
+const DAY_MS = 86_400_000;
+
+/** Tracking files of a later date are invisible until that day, and then replace what was delivered meanwhile. */
+function refuseDateAhead(date: string, now: number): void {
+  if (Date.parse(date) <= now + DAY_MS) return;
+  const today = new Date(now).toISOString().slice(0, 10);
+  throw new Failure(
+    `the tracking date ${date} is more than a day ahead of today, ${today}: nothing was ingested; correct the date, or this machine's clock`,
+  );
 }
 
 async function deliver(

@@ -120,7 +120,11 @@ async function verifyObjects(
   if (only === undefined) report.unnamed((await keysBelow(store, INPUTS)).filter((key) => !named.has(key)));
   const { unpublished } = report;
   if (unpublished.length > 0)
-    report.note('unpublished', unpublished.toSorted(), `${unpublished.length} objects that nothing names`);
+    report.note(
+      'unpublished',
+      unpublished.toSorted(),
+      `${unpublished.length} objects that nothing names, of a job that was killed or is running: its next run uses them, and "audit prune --unpublished" removes what is left after a day`,
+    );
 }
 
 /** True for the log, for heads and inputs, and for what an old log consists of. */

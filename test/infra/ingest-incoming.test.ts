@@ -70,4 +70,10 @@ describe('infra/systemd/ingest-incoming', () => {
     await drop('2026-11-16', good);
     expect(await ingest({})).toEqual([1, ['2026-11-09.failed', '2026-11-16.ingested']]);
   });
+
+  test('refuses a drop whose date lies ahead by a slip', async () => {
+    await drop('2026-11-16', good);
+    await drop('9026-11-16', good);
+    expect(await ingest({})).toEqual([1, ['2026-11-16.ingested', '9026-11-16.failed']]);
+  });
 });

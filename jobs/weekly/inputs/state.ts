@@ -32,15 +32,24 @@ export interface State {
 export function stateAsOf(lake: ObjectStore, ledger: readonly Delivery[], asOf: Micros): State {
   const date = utcDate(asOf);
   const tracking = newestTracking(ledger.filter(({ trackingDate }) => trackingDate <= date));
-  if (tracking.workspaces === undefined) {
-    throw new Failure(
-      `the lake ${lake.url} contains no workspaces dated ${date} or before; ingest a drop first`,
-    );
-  }
+  if (tracking.workspaces === undefined) throw noWorkspaces(lake, ledger, asOf);
   const objects = ledger.flatMap((delivery) => delivery.runs);
   const runs = objects.filter(({ cycleDate }) => cycleDate <= date);
   const future = objects.filter(({ ranTo }) => BigInt(ranTo) > asOf + MICROS_PER_DAY);
   return { tracking, runs, runBrands: runBrandsOf(ledger), newestCycle: newestCycle(runs, asOf), future };
+}
+
+function noWorkspaces(lake: ObjectStore, ledger: readonly Delivery[], asOf: Micros): Failure {
+  const dates = ledger.flatMap(({ trackingDate, tracking }) =>
+    tracking.some(({ kind }) => kind === 'workspaces') ? [trackingDate] : [],
+  );
+  const [first] = dates.toSorted();
+  const found = `the lake ${lake.url} contains no workspaces dated ${utcDate(asOf)} or before`;
+  return new Failure(
+    first === undefined
+      ? `${found}; ingest a drop first`
+      : `${found}: the first are dated ${first}; "weekly" without --due and --as-of publishes them from that day on`,
+  );
 }
 
 export function runBrandsOf(ledger: readonly Delivery[]): LakeObject[] {

@@ -2,15 +2,16 @@ import { printTable } from '../../../lib/cli.ts';
 import { MAX_AGE_DAYS } from '../checks/completeness.ts';
 import type { MeasurementChange } from '../checks/measurement.ts';
 import type { CompletenessReport, WeeklyReport } from './report.ts';
+import { causesOf } from './unpublished.ts';
 import type { Unpublished } from './unpublished.ts';
 
 const ROWS_SHOWN = 10;
 
 /** Prints the human-readable report of a run. */
 export function printReport(report: WeeklyReport, seconds: number): void {
-  const { workspaces, brands, documents, bytes, refused, orphaned, unchanged } = report;
+  const { workspaces, brands, documents, bytes, refused, orphaned, unchanged, newer } = report;
   const published = { workspaces, brands, documents, bytes, new: report.new, unchanged };
-  printTable([{ ...published, refused, orphaned: orphaned.runs, seconds }]);
+  printTable([{ ...published, 'newer kept': newer, refused, orphaned: orphaned.runs, seconds }]);
   const others = (['prompts', 'competitors', 'brands'] as const).filter((kind) => orphaned[kind] > 0);
   if (others.length > 0) {
     const counts = others.map((kind) => `${orphaned[kind]} ${kind}`).join(', ');
@@ -63,10 +64,10 @@ function printUnpublished(unpublished: readonly Unpublished[]): void {
   if (unpublished.length === 0) return;
   process.stdout.write('\nNot published:\n');
   printFirst(
-    unpublished.map(({ workspaceId, reason, message }) => ({
-      workspace: workspaceId,
+    causesOf(unpublished).map(({ workspaceIds: [first, ...others], reason, message }) => ({
+      workspace: others.length === 0 ? first! : `${first} and ${others.length} more`,
       reason,
-      message: message.split('\n')[0]!,
+      message,
     })),
   );
 }
@@ -80,11 +81,12 @@ function printFirst(rows: readonly Parameters<typeof printTable>[0][number][]): 
 function printMissing({ expected, delivered, percent, missing }: CompletenessReport): void {
   if (missing.length === 0) return;
   process.stdout.write(
-    `\nThe newest week is ${percent} % complete: ${delivered} of ${expected} prompts on engines were delivered. Missing:\n`,
+    `\nWarning: the week is ${percent} % complete: ${delivered} of ${expected} prompts on engines were delivered. Missing:\n`,
   );
   printFirst(
     missing.map((row) => ({
       brand: row.brand,
+      'newest cycle': row.newestCycle,
       engine: row.engine,
       expected: row.expected,
       delivered: row.delivered,

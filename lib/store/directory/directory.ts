@@ -3,7 +3,7 @@ import { link, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import pLimit from 'p-limit';
 import pMap from 'p-map';
-import { Failure } from '../../failure.ts';
+import { Failure, Unreachable } from '../../failure.ts';
 import { withLock } from '../../files/file-lock.ts';
 import { sha256 } from '../../hash.ts';
 import { compareText } from '../../methodology/text.ts';
@@ -13,6 +13,7 @@ import {
   entriesOf,
   hashNow,
   isMissing,
+  isOfFullDisk,
   makeFolder,
   readOrNull,
   sizeOf,
@@ -37,19 +38,32 @@ export function directoryStore(root: string): ObjectStore {
     await makeFolder(folder);
     await sweep(folder);
   };
+  /** One full disk is one message, whichever of its files was written. */
+  const onDisk = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isOfFullDisk(error)) throw error;
+      throw new Unreachable(`${base} cannot be written: its disk is full`, { cause: error });
+    }
+  };
   return {
     url: base,
     get: (key, mostBytes) => readObject(fileOf(key), mostBytes),
     hash: (key, mostBytes) => hashNow(fileOf(key), mostBytes),
-    create: (key, bytes) => createOnce(fileOf(key), (temporary) => writeNew(temporary, bytes), prepare),
-    createMany: (entries) => createTogether(entries, fileOf, prepare),
-    createFromFile: (key, path) => createOnce(fileOf(key), (temporary) => copyNew(path, temporary), prepare),
+    create: (key, bytes) =>
+      onDisk(() => createOnce(fileOf(key), (temporary) => writeNew(temporary, bytes), prepare)),
+    createMany: (entries) => onDisk(() => createTogether(entries, fileOf, prepare)),
+    createFromFile: (key, path) =>
+      onDisk(() => createOnce(fileOf(key), (temporary) => copyNew(path, temporary), prepare)),
     swap: (key, bytes, expected) =>
       swapsInTurn(() =>
-        writing(fileOf(key), async () => {
-          await prepare(dirname(fileOf(key)));
-          return await withLock(join(base, LOCK), () => swapFile(fileOf(key), bytes, expected));
-        }),
+        onDisk(() =>
+          writing(fileOf(key), async () => {
+            await prepare(dirname(fileOf(key)));
+            return await withLock(join(base, LOCK), () => swapFile(fileOf(key), bytes, expected));
+          }),
+        ),
       ),
     list: (prefix) => walk(base, prefix),
     folders: (prefix) => foldersWithObjects(base, prefix),

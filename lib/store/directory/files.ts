@@ -96,6 +96,11 @@ export function isMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(error) ?? '');
 }
 
+/** True if no space was left, even if it is only the `cause` of what was thrown. */
+export function isOfFullDisk(error: unknown): boolean {
+  return codeOf(error) === 'ENOSPC' || (error instanceof Error && isOfFullDisk(error.cause));
+}
+
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ingest } from '../../../jobs/ingest/ingest.ts';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { runHere } from '../../support/command-line.ts';
 import { rejectsOf } from '../jobs.ts';
-import { testLake } from '../lake.ts';
+import { filesBelow, testLake } from '../lake.ts';
 import { ids, ndjson, runId, sound, tracked } from '../records.ts';
 
 const run = sound.runs({ id: runId(1) });
@@ -93,10 +95,24 @@ test.each(['', '\n \r\n', Buffer.from([0xef, 0xbb, 0xbf])])(
   },
 );
 
+test('a drop with a date more than a day ahead is refused, and nothing of it is ingested', async () => {
+  const { lake, dropOf } = await testLake();
+  const delivered = async (date: string) =>
+    await ingest(
+      { from: await dropOf(tracked), lake: directoryStore(lake), date },
+      { clock: { now: () => Date.parse('2026-11-16T23:59:59.999Z') } },
+    );
+  await expect(delivered('2026-11-18')).rejects.toThrow(
+    /^the tracking date 2026-11-18 is more than a day ahead of today, 2026-11-16: nothing was ingested/,
+  );
+  expect(await filesBelow(lake)).toEqual([]);
+  expect(await delivered('2026-11-17')).toMatchObject({ delivery: 1 });
+});
+
 describe('npm run job -- ingest', () => {
   test('names a file that it did not take, says how to take it, and ends with 1, again and again', async () => {
     const { folder, dropOf, brandNames } = await testLake();
-    const ingest = async (drop: string, ...more: string[]) =>
+    const ingested = async (drop: string, ...more: string[]) =>
       await runHere('job', [
         'ingest',
         '--from',
@@ -107,14 +123,14 @@ describe('npm run job -- ingest', () => {
         '2026-11-16',
         ...more,
       ]);
-    expect(await ingest(await dropOf(tracked))).toMatchObject({ status: 0, stderr: '' });
+    expect(await ingested(await dropOf(tracked))).toMatchObject({ status: 0, stderr: '' });
     const bad = await dropOf({
       'brands.ndjson': [sound.brands({ name: 'New' }), '{'],
       'competitors.ndjson': '',
       'runs.ndjson': ['{', '[]'],
     });
     for (const note of ['not ingested', 'delivered before, 1 refused then, not ingested']) {
-      const ended = await ingest(bad);
+      const ended = await ingested(bad);
       expect(ended.status).toBe(1);
       expect(ended.stdout).toMatch(new RegExp(`^brands.ndjson [ 0-9]+${note}$`, 'm'));
       expect(ended.stderr.split('\n').slice(0, -1)).toEqual([
@@ -128,13 +144,13 @@ describe('npm run job -- ingest', () => {
       ]);
     }
     expect(await brandNames()).toEqual(['Acme']);
-    const allowed = await ingest(bad, '--partial-tracking', '--empty-tracking');
+    const allowed = await ingested(bad, '--partial-tracking', '--empty-tracking');
     expect(allowed).toMatchObject({
       status: 1,
       stderr: 'sightline: runs.ndjson: every record was refused (2)\n',
     });
     expect(await brandNames()).toEqual(['New']);
     const mended = await dropOf({ 'brands.ndjson': [sound.brands({ id: ids.brand.toUpperCase() })] });
-    expect(await ingest(mended)).toMatchObject({ status: 0, stderr: '' });
+    expect(await ingested(mended)).toMatchObject({ status: 0, stderr: '' });
   });
 });

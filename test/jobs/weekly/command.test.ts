@@ -88,6 +88,9 @@ describe('npm run job -- weekly', () => {
     const later = await due(); // as of now
     expect(later).toMatchObject({ new: 2 });
     expect(await due(...monday)).toMatchObject({ newer: 2, new: 0 });
+    const { stdout } = await job(...at.slice(0, -1), ...monday);
+    expect(stdout).toMatch(/^workspaces .* new  unchanged  newer kept /);
+    expect(stdout).toMatch(/^ +2 +0 +0 +0 +0 +0 +2 /m);
   });
 
   test('--shards publishes the shard that Kubernetes or AWS Batch says, and refuses to guess it', async () => {
@@ -170,10 +173,13 @@ describe('npm run job -- weekly', () => {
       expect(ended.stderr).toMatch(
         /^sightline: the lake [^\n]+ contains no workspaces dated 2026-11-16 or before[^\n]*\n$/,
       );
+      return ended.stderr;
     };
-    await expectRefusal();
+    expect(await expectRefusal()).toContain('ingest a drop first');
     await ingested(twoWorkspaces, '2026-11-17');
-    await expectRefusal();
+    expect(await expectRefusal()).toContain(
+      'the first are dated 2026-11-17; "weekly" without --due and --as-of publishes them from that day on',
+    );
     expect(await filesBelow(store)).toEqual([]);
   });
 

@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Failure } from '../../../lib/failure.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeUnlessMissing } from '../../support/requires.ts';
+import { missingForSmallDisk, PAGE, smallDisk } from '../../support/small-disk.ts';
 import { contentOf } from '../content.ts';
 import { watched } from '../log/commands.ts';
 import { expectComplete } from '../log/intact.ts';
@@ -40,20 +40,9 @@ test('a disk that is full from any step on leaves the old snapshot, and a re-run
   }
 });
 
-const PAGE = 4096;
-
-/** A file system of 80 pages in memory. */
-async function smallDisk(): Promise<string> {
-  const folder = await temporaryFolder();
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${80 * PAGE}`, 'tmpfs', folder]);
-  onTestFinished(() => void execFileSync('umount', [folder]));
-  return folder;
-}
-
-const missing = process.getuid?.() === 0 ? [] : ['the rights of root'];
-describeUnlessMissing(missing, 'be root', 'a file system in memory', () => {
+describeUnlessMissing(missingForSmallDisk, 'be root', 'a file system in memory', () => {
   test('that is full, whatever was left free, leaves the old snapshot, and a re-run completes', async () => {
-    const disk = await smallDisk();
+    const disk = await smallDisk(80);
     const filler = join(disk, 'filler');
     const elsewhere = await testLog(await temporaryFolder());
     let failures = 0;
@@ -67,7 +56,7 @@ describeUnlessMissing(missing, 'be root', 'a file system in memory', () => {
       const outcome: unknown = await publishSnapshot(log, next).catch((error: unknown) => error);
       failed = outcome instanceof Failure;
       if (failed) failures += 1;
-      expect(String(outcome)).toMatch(failed ? /cannot be written: ENOSPC|disk is full/ : /object/);
+      expect(String(outcome)).toMatch(failed ? /cannot be written: its disk is full/ : /object/);
       expect([old.asOf, next.asOf]).toContain(await wholeSnapshot(log));
       await rm(filler);
       await publishSnapshot(log, next);

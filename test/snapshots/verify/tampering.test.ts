@@ -134,7 +134,8 @@ test('documents that were swapped are told from altered ones', async () => {
 });
 
 const snapshot = () => `workspaces/${workspaceId}/snapshots/${audited.ids[3]!}`;
-const leftOf = ({ notes }: VerifyReport) => notes.find(({ kind }) => kind === 'unpublished')?.objects ?? [];
+const noteOn = ({ notes }: VerifyReport) => notes.find(({ kind }) => kind === 'unpublished');
+const leftOf = (report: VerifyReport) => noteOn(report)?.objects ?? [];
 
 describe('an object more', () => {
   const brand = '99999999-3a6e-4f0f-9c57-0c8f7a5a1c09';
@@ -171,5 +172,8 @@ describe('an object more', () => {
     const report = await verifiedAfter(place, (objects) => objects.set(key(), Buffer.from('x')));
     expect(report.problems).toEqual([]);
     expect(leftOf(report)).toEqual([...leftOf(await verified(place)), key()].toSorted());
+    expect(noteOn(report)!.message).toMatch(
+      /: its next run uses them, and "audit prune --unpublished" removes/,
+    );
   });
 });
