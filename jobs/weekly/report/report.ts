@@ -117,8 +117,8 @@ export function reportOf(
 }
 
 /** A workspace without brands says nothing of the trackers. */
-function isEveryStale({ byWorkspace }: Computed['completeness']): boolean {
-  const withBrands = [...byWorkspace.values()].filter(({ brands }) => brands > 0);
+function isEveryStale({ byWorkspace: all }: Computed['completeness']): boolean {
+  const withBrands = [...all.values()].filter(({ brands }) => brands > 0);
   return withBrands.every((workspace) => workspace.isStale);
 }
 
