@@ -4,7 +4,7 @@ import { textDecoder } from '@duckdb/node-api/lib/vectors/dataAccessors.js';
 import { totalmem } from 'node:os';
 import { literal, literalList } from './literals.ts';
 
-/** As manifests name it: `v1.5.5`. */
+/** As manifests name it: `v1.5.6`. */
 export { version as duckdbVersion } from '@duckdb/node-api';
 
 // The driver (also 1.5.6) takes U+FEFF at the start of any text for a byte order mark and drops it: a name would lose its

@@ -1,6 +1,5 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
 import { CommanderError, InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
@@ -136,19 +135,32 @@ export interface Progress extends Disposable {
 
 const nothing = () => undefined;
 
+const BAR_WIDTH = 30;
+const REDRAW_MS = 100;
+
 /** A progress bar on stderr, if that is a terminal. Disposing it ends it. */
 export function progressBar(label: string): Progress {
   if (!process.stderr.isTTY) return { start: nothing, increment: nothing, [Symbol.dispose]: nothing };
-  const bar = new SingleBar({
-    format: `${label} {bar} {value}/{total} ({eta_formatted})`,
-    barCompleteChar: '█',
-    barIncompleteChar: '░',
-    hideCursor: false,
-    gracefulExit: false, // its signal handlers would keep the process from dying of the signal
-  });
+  let [total, value, drawnAt] = [0, 0, -Infinity];
+  const draw = () => {
+    const share = total === 0 ? 1 : Math.min(1, value / total);
+    const bar = '█'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '░');
+    process.stderr.write(`\r${label} ${bar} ${Math.floor(value)}/${total}\u001b[K`);
+    drawnAt = performance.now();
+  };
   return {
-    start: (total) => bar.start(total, 0),
-    increment: (by = 1) => bar.increment(by),
-    [Symbol.dispose]: () => bar.stop(),
+    start: (all) => {
+      total = all;
+      draw();
+    },
+    increment: (by = 1) => {
+      value += by;
+      if (performance.now() - drawnAt >= REDRAW_MS) draw();
+    },
+    [Symbol.dispose]: () => {
+      if (drawnAt === -Infinity) return; // not started
+      draw();
+      process.stderr.write('\n');
+    },
   };
 }

@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { formatTable } from '../../lib/cli.ts';
+import { describeWith } from '../support/requires.ts';
 
 const program = fileURLToPath(new URL('./cli.program.ts', import.meta.url));
 
@@ -89,6 +91,16 @@ describe('runCommand', () => {
 
   test('a status that the action has set is kept', async () => {
     expect(await run('differ')).toMatchObject({ status: 1, stderr: '' });
+  });
+
+  describeWith(['script'], 'on a terminal', () => {
+    test('a progress bar shows how much is done, and ends with a line break', async () => {
+      const command = `"${process.execPath}" "${program}" progress`;
+      const { stdout } = await promisify(execFile)('script', ['-qec', command, '/dev/null']);
+      const drawn = stdout.split('\r').map((text) => text.replace('\u001b[K', ''));
+      expect(drawn[1]).toBe(`counting ${'░'.repeat(30)} 0/2`);
+      expect(drawn.slice(-2)).toEqual([`counting ${'█'.repeat(15)}${'░'.repeat(15)} 1/2`, '\n']);
+    });
   });
 
   test('a progress bar prints nothing if stderr is not a terminal', async () => {

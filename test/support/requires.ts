@@ -18,6 +18,7 @@ export const packages = {
   promtool: 'prometheus',
   python3: 'python3',
   rclone: 'rclone',
+  script: 'bsdutils',
   shellcheck: 'shellcheck',
   sqlite3: 'sqlite3',
   strace: 'strace',
