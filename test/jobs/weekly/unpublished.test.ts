@@ -12,8 +12,6 @@ import { historyKey } from '../../../snapshots/layout.ts';
 import { readInputs } from '../../../snapshots/read.ts';
 import { expectAtEachStep } from '../../support/interposed-store.ts';
 import { runHere } from '../../support/command-line.ts';
-import { describeUnlessMissing } from '../../support/requires.ts';
-import { missingForSmallDisk, PAGE, smallDisk } from '../../support/small-disk.ts';
 import { until } from '../../support/until.ts';
 import { currentIn, documentsOf, logOf, readStore, settingsOf } from '../jobs.ts';
 import { testLake } from '../lake.ts';
@@ -142,24 +140,6 @@ test('a workspace whose objects cannot be written does not keep the others, whic
         message: expect.stringContaining('the disk is on fire') as string,
       },
     ],
-  });
-});
-
-describeUnlessMissing(missingForSmallDisk, 'be root', 'a full disk', () => {
-  test('of the store is one line, however many workspaces cannot be written', async () => {
-    const { lake } = await setUp(all);
-    const [disk, settings] = [await smallDisk(80), settingsOf('a store')];
-    const store = join(disk, 'store');
-    await writeFile(join(disk, 'filler'), Buffer.alloc(78 * PAGE));
-    const at = ['--lake', lake, '--store', store, '--as-of', '2026-11-09T06:00:00Z'];
-    const ended = await runHere('job', ['weekly', ...at], { settings });
-    const full = `${store} cannot be written: its disk is full`;
-    expect(ended).toMatchObject({
-      status: 3,
-      stderr: `sightline: 4 of 4 workspaces were not published: ${first}, ${second}, ${third}, and 1 more: ${full}\n`,
-    });
-    expect(ended.stdout.split(full)).toHaveLength(2);
-    expect(ended.stdout).toMatch(new RegExp(`^${first} and 3 more +failed +`, 'm'));
   });
 });
 
