@@ -97,28 +97,6 @@ export const LOG = 'log/';
 export const CHECKPOINT_KEY = `${LOG}checkpoint`;
 export const TILES = `${LOG}tile/`;
 
-export const STAMPS = `${LOG}stamps/`;
-
-/** A copy of the checkpoint of this size with its cosignatures. */
-export function cosignedKey(size: number, noteSha256: string): string {
-  return `${STAMPS}${size}/${noteSha256.slice(0, 16)}.checkpoint`;
-}
-
-/** An RFC 3161 reply over the checkpoint's text, without signatures. `authority`: the URL that gave it. */
-export function timestampKey(size: number, authority: string): string {
-  return `${STAMPS}${size}/${sha256(authority).slice(0, 16)}.tsr`;
-}
-
-/** True for stamps and cosigned copies: their deletion is not noticed, and they belong to no entry. */
-export function isStampKey(key: string): boolean {
-  return /^log\/stamps\/\d+\/[0-9a-f]{16}\.(?:checkpoint|tsr)$/.test(key);
-}
-
-/** A log that this store had before it was restarted under another name. */
-export function oldLogPrefix({ size, root }: { size: number; root: Buffer }): string {
-  return `log-old/${size}-${root.toString('hex').slice(0, 16)}/`;
-}
-
 /** The meaning of a key that belongs to a workspace; histories are of no snapshot. */
 export interface KeyMeaning {
   part: 'history' | 'manifest' | 'document';

@@ -5,7 +5,6 @@ import { systemClock } from '../../lib/clock.ts';
 import { Failure, Unreachable } from '../../lib/failure.ts';
 import { formatInstant } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
-import { stampNewHead } from '../../snapshots/log/witness/cosign.ts';
 import { asOfOption, readCron, timezoneOption } from '../options.ts';
 import { cronSchedule } from '../schedule/cron.ts';
 import { writeWeeklyMetrics } from './report/metrics.ts';
@@ -86,7 +85,6 @@ async function withProgress(options: Options, asOf: Micros): Promise<WeeklyRepor
         onWarning: warn,
       },
     );
-    if (report.new > 0) await stampNewHead(settings.store);
     return report;
   });
 }

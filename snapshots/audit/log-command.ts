@@ -2,11 +2,9 @@ import { Command } from 'commander';
 import { printTable, printable } from '../../lib/cli.ts';
 import { readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
-import { Failure, WrongSetting } from '../../lib/failure.ts';
 import {
   lakeOption,
   onLog,
-  onStore,
   printJson,
   publicKeyOption,
   readCheckpoints,
@@ -17,22 +15,18 @@ import {
 } from './options.ts';
 import type { AuditOptions } from './options.ts';
 import { ID_HELP, chooseWorkspace, resolveSnapshot } from './select.ts';
-import { collectStamps, stampNewHead } from '../log/witness/cosign.ts';
 import { originOf } from '../log/identity.ts';
-import { COSIGNATURE, ED25519, formatVerifierKey, verifierKey } from '../log/notes/note.ts';
+import { formatVerifierKey, verifierKey } from '../log/notes/note.ts';
 import { proveSnapshot } from '../log/prove.ts';
 import { adoptLog } from '../recover/adopt.ts';
-import { restartLog } from '../recover/restart.ts';
 import { withCommitParts } from '../log/write/parts.ts';
 import { repairLog } from '../recover/repair.ts';
 import type { Written } from '../log/write/create-exactly.ts';
 
 export function logCommand(): Command {
   return new Command('log')
-    .description('the transparency log: complete or restart it, collect cosignatures, prove a snapshot')
+    .description('the transparency log: complete it, prove a snapshot')
     .addCommand(completeCommand())
-    .addCommand(restartCommand())
-    .addCommand(cosignCommand())
     .addCommand(proveCommand())
     .addCommand(keyCommand());
 }
@@ -86,53 +80,6 @@ function printRepaired(
   process.stdout.write(`The log of ${size} entries is complete; ${what} written again.\n`);
 }
 
-function restartCommand(): Command {
-  return new Command('restart')
-    .description('begin the log again under another name, after readers accepted a branch that is not yours')
-    .requiredOption('--origin <name>', 'the new name, such as api.example.com/log-2')
-    .addOption(storeOption())
-    .addOption(lakeOption())
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', RESTART_HELP)
-    .action(async (options: WriteOptions & { origin: string }) => {
-      const size = await withCommitParts(options, async (parts) => {
-        const { origin } = options;
-        if (origin === parts.origin)
-          throw new Failure(`LOG_ORIGIN must still be the old name, and it is ${origin}`);
-        const restarted = await restartLog({ ...parts, origin }, parts.origin);
-        await stampNewHead(parts.store);
-        return restarted.size;
-      });
-      if (options.json) return printJson({ origin: options.origin, size });
-      process.stdout.write(
-        `The log is named ${options.origin} now, and has ${size} entries. Set LOG_ORIGIN everywhere, and run "records log forget" where gateways keep the old one.\n`,
-      );
-    });
-}
-
-const RESTART_HELP = `
-Reads the old name from LOG_ORIGIN. The first entry names the old log, its size and its root; all old entries follow.
-The objects of the old log stay in log-old/.`;
-
-function cosignCommand(): Command {
-  return new Command('cosign')
-    .description(
-      'ask the witnesses (WITNESS_URLS) and the time-stamp authority (TIMESTAMP_URL) about the head',
-    )
-    .addOption(storeOption())
-    .option('--json', 'print the result as JSON')
-    .action(async (options: { store: StoreLocation; json?: true }) => {
-      const config = readConfig();
-      const { WITNESS_URLS = [], TIMESTAMP_URL } = config;
-      if (WITNESS_URLS.length === 0 && TIMESTAMP_URL === undefined)
-        throw new WrongSetting('neither WITNESS_URLS nor TIMESTAMP_URL is set');
-      const outcomes = await onStore(options, async (store) => await collectStamps(store, config));
-      if (options.json) printJson(outcomes);
-      else printTable(outcomes.map(({ from, failure }) => ({ from, result: failure ?? 'done' })));
-      if (outcomes.some(({ failure }) => failure !== null)) process.exitCode = 1;
-    });
-}
-
 function proveCommand(): Command {
   const command = new Command('prove')
     .description('write the proof that a snapshot is in the log: SNAPSHOT.tlog-proof')
@@ -158,18 +105,13 @@ function proveCommand(): Command {
 
 function keyCommand(): Command {
   return new Command('key')
-    .description(
-      'print verifier keys (vkeys), for policies, witnesses and their tools; needs the public key only',
-    )
+    .description('print verifier keys (vkeys), for witnesses and tools of others; needs the public key only')
     .addOption(storeOption())
     .addOption(publicKeyOption())
-    .option('--witness-name <name>', 'print the key as that of a witness of this name')
-    .action(async (options: Pick<AuditOptions, 'store' | 'publicKey'> & { witnessName?: string }) => {
-      const { witnessName } = options;
+    .action(async (options: Pick<AuditOptions, 'store' | 'publicKey'>) => {
       const trust = await trustOf(options);
-      const name = witnessName ?? originOf(readConfig(), options.store);
-      const type = witnessName === undefined ? ED25519 : COSIGNATURE;
+      const name = originOf(readConfig(), options.store);
       for (const publicKey of trust.values())
-        process.stdout.write(`${formatVerifierKey(verifierKey(name, type, publicKey))}\n`);
+        process.stdout.write(`${formatVerifierKey(verifierKey(name, publicKey))}\n`);
     });
 }

@@ -5,10 +5,6 @@ import { readConfig } from '../../lib/config.ts';
 import { writeMetricsFile } from '../../lib/metrics/prometheus.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { emptyHistory } from '../log/history.ts';
-import { cosign, parseCheckpoint } from '../log/notes/checkpoint.ts';
-import { formatSignature } from '../log/notes/note.ts';
-import { parsePolicy } from '../log/notes/policy.ts';
-import { readSigner } from '../signing.ts';
 import { partOfDay } from '../verify/documents.ts';
 import type { Subset } from '../verify/documents.ts';
 import { problemKinds } from '../verify/findings.ts';
@@ -22,7 +18,6 @@ import {
   onStore,
   printJson,
   readCheckpoints,
-  readGiven,
   referenceOf,
   trustOf,
   withAuditOptions,
@@ -36,11 +31,7 @@ interface Options extends AuditOptions {
   readDataSubset?: Subset;
   allowEmpty?: true;
   checkpoint?: string[];
-  policy?: string;
-  cosignedWithin: number;
   notOlderThan?: number;
-  cosign?: string;
-  witnessName?: string;
   metricsFile?: string;
 }
 
@@ -54,19 +45,7 @@ export function verifyCommand(): Command {
       'the log must continue the checkpoint in it; replaced if the store is intact',
     )
     .option('--checkpoint <file...>', 'checkpoints that you kept: the log must continue each')
-    .option('--policy <file>', 'the witnesses whose cosignatures a recent head needs (c2sp.org/tlog-policy)')
-    .option(
-      '--cosigned-within <days>',
-      'how old entries may be that no head with these cosignatures covers, such as 1d',
-      readDays,
-      DAY_MS,
-    )
     .option('--not-older-than <days>', 'how old the newest entry may be, such as 9d', readDays)
-    .option(
-      '--cosign <key>',
-      'be a witness: print a cosignature of the head by this private key; needs --state',
-    )
-    .option('--witness-name <name>', 'the name of the witness, such as witness.example.com')
     .option(
       '--read-data-subset <I/N>',
       'of older snapshots, read only part I of N of the documents; today/N selects another part each day (UTC)',
@@ -76,10 +55,6 @@ export function verifyCommand(): Command {
     .option('--metrics-file <path>', "write the result for node_exporter's textfile collector")
     .addHelpText('after', HELP)
     .action(async (snapshot: string | undefined, options: Options) => {
-      if ((options.cosign === undefined) !== (options.witnessName === undefined))
-        command.error('error: --cosign and --witness-name belong together');
-      if (options.cosign !== undefined && options.state === undefined)
-        command.error('error: --cosign needs --state: a witness must never cosign two branches');
       await run(snapshot, options);
     });
   return withAuditOptions(command, 'default: all; with a snapshot: optional if there is only one');
@@ -110,23 +85,10 @@ function readSubset(text: string): Subset {
 
 async function run(snapshot: string | undefined, options: Options): Promise<void> {
   const started = performance.now();
-  const witness = options.cosign === undefined ? null : await readSigner(options.cosign, '--cosign');
   const report = await onStore(options, async (store) => await verifyWithState(store, snapshot, options));
   const seconds = Math.round((performance.now() - started) / 10) / 100;
-  const cosignature =
-    witness === null || report.checkpoint === null
-      ? null
-      : formatSignature(
-          cosign(
-            parseCheckpoint(Buffer.from(report.checkpoint), 'the checkpoint').note.text,
-            options.witnessName!,
-            witness,
-            systemClock.now(),
-          ),
-        );
-  if (options.json) printJson({ ...report, cosignature, seconds });
+  if (options.json) printJson({ ...report, seconds });
   else printReport(report, seconds);
-  if (cosignature !== null && !options.json) process.stdout.write(cosignature);
   if (!report.isIntact) process.exitCode = 1;
   if (options.metricsFile !== undefined) {
     const finishedAt = systemClock.now();
@@ -161,14 +123,10 @@ async function verify(
   seen: readonly KeptHead[],
 ): Promise<VerifyReport> {
   const identity = { origin: readConfig().LOG_ORIGIN ?? null, trust: await trustOf(options) };
-  const policy = options.policy;
   using bar = progressBar('verify, workspaces');
   return await verifyStore(store, {
     identity,
     kept: [...seen, ...(await readCheckpoints(options.checkpoint ?? []))],
-    policy:
-      policy === undefined ? undefined : parsePolicy((await readGiven(policy)).toString('utf8'), policy),
-    cosignedWithinMs: options.cosignedWithin,
     notOlderThanMs: options.notOlderThan,
     ...selectionOf(store, snapshot, options),
     subset: options.readDataSubset,

@@ -3,14 +3,13 @@ import { engineName } from '../../clients/typescript/src/words.ts';
 import { printTable, printable } from '../../lib/cli.ts';
 import { Failure } from '../../lib/failure.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
-import { onLog, printJson, withAuditOptions, writeGiven } from '../audit/options.ts';
+import { onLog, printJson, withAuditOptions } from '../audit/options.ts';
 import type { AuditOptions } from '../audit/options.ts';
 import { REFERENCE_HELP, chooseWorkspace, resolveSnapshot } from '../audit/select.ts';
 import type { Entry, LoggedStore } from '../audit/select.ts';
 import { findBrand } from '../audit/show.ts';
 import { diffSnapshots } from './diff.ts';
 import type { SnapshotDiff } from './diff.ts';
-import { diffPage } from './html.ts';
 import { causes, labels } from './labels.ts';
 import type { Label } from './labels.ts';
 
@@ -18,7 +17,6 @@ interface Options extends AuditOptions {
   brand?: string;
   label?: Label[];
   all?: boolean;
-  html?: string;
   asOf?: string[];
 }
 
@@ -33,7 +31,6 @@ export function diffCommand(): Command {
     .option('--brand <id or name>', 'only this brand')
     .addOption(new Option('--label <label...>', 'only changes with one of these labels').choices(labels))
     .option('--all', 'list every changed value, not only those that moved')
-    .option('--html <file>', 'write a page to this file instead')
     .addHelpText('after', HELP)
     .action(async (from: string, to: string, options: Options) => {
       const diff = await onLog(options, async (logged) => {
@@ -45,10 +42,8 @@ export function diffCommand(): Command {
         return await diffSnapshots(store, older, newer, brandId);
       });
       const shown = options.label === undefined ? diff : onlyLabels(diff, options.label);
-      if (options.html !== undefined) await writeGiven(options.html, diffPage(shown));
       if (options.json) printJson(shown);
-      else if (options.html === undefined)
-        printDiff(shown, options.all === true || options.label !== undefined);
+      else printDiff(shown, options.all === true || options.label !== undefined);
     });
   return withAuditOptions(command);
 }

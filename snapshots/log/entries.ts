@@ -3,7 +3,7 @@ import { decodeCanonical } from '../../lib/decode.ts';
 import { Failure } from '../../lib/failure.ts';
 import { count, digest, instant, snapshotIdSchema, workspaceIdSchema } from '../manifest.ts';
 
-/** What every entry has: when its commit was made. Times never decrease along the log, except after `continues`. */
+/** What every entry has: when its commit was made. Times never decrease along the log. */
 const at = instant;
 const sequence = z.number().int().positive();
 
@@ -43,16 +43,7 @@ const withdrawn = z.strictObject({
 /** Names the newest history of every workspace, for readers that start. */
 const heads = z.strictObject({ kind: z.literal('heads'), at, heads: digest });
 
-/** The first entry of a restarted log: what it continues. All entries of the old log follow, unchanged. */
-const continues = z.strictObject({
-  kind: z.literal('continues'),
-  at,
-  origin: z.string().min(1),
-  size: count,
-  root: z.base64(),
-});
-
-const entrySchema = z.discriminatedUnion('kind', [published, withdrawn, heads, continues]);
+const entrySchema = z.discriminatedUnion('kind', [published, withdrawn, heads]);
 export type LogEntry = z.infer<typeof entrySchema>;
 export type PublishedEntry = z.infer<typeof published>;
 export type WithdrawnEntry = z.infer<typeof withdrawn>;

@@ -13,12 +13,10 @@ export interface Fold {
   heads: Map<string, string>;
   /** The time of the newest entry. */
   at: string;
-  /** The end of the log that this one continues under another name. */
-  continues: { origin: string; size: number; root: string } | null;
 }
 
 export function emptyFold(): Fold {
-  return { histories: new Map(), heads: new Map(), at: '', continues: null };
+  return { histories: new Map(), heads: new Map(), at: '' };
 }
 
 /**
@@ -28,12 +26,6 @@ export function emptyFold(): Fold {
  */
 export function foldEntry(fold: Fold, entry: LogEntry, index: number): void {
   try {
-    if (entry.kind === 'continues') {
-      if (index !== 0) throw new Failure('only the first entry may continue another log');
-      const { origin, size, root } = entry;
-      fold.continues = { origin, size, root };
-      return; // the old entries follow, with their own times
-    }
     if (entry.at < fold.at) throw new Failure(`its time, ${entry.at}, is before that of the entry before it`);
     fold.at = entry.at;
     if (isWorkspaceEntry(entry)) {

@@ -7,7 +7,7 @@ import { decodeBundle, decodeEntry } from './entries.ts';
 import type { LogEntry } from './entries.ts';
 import { parseCheckpoint } from './notes/checkpoint.ts';
 import type { Checkpoint } from './notes/checkpoint.ts';
-import { ED25519, NOTE_BYTES_MAX, judgeNote, verifierKey } from './notes/note.ts';
+import { NOTE_BYTES_MAX, judgeNote, verifierKey } from './notes/note.ts';
 import type { Note } from './notes/note.ts';
 import { leafHash } from './tree/merkle.ts';
 import { HASH_BYTES, bundleOf, tileKey, tileWidth } from './tree/tiles.ts';
@@ -42,7 +42,7 @@ async function refuseOldFormat(store: ObjectStore): Promise<void> {
 /** True if the note has a valid signature of one of the keys under the log's origin, and no wrong one. */
 export function isSignedByLog(note: Note, origin: string, publicKeys: Iterable<KeyObject>): boolean {
   const verdicts = new Set(
-    [...publicKeys].map((publicKey) => judgeNote(note, verifierKey(origin, ED25519, publicKey))),
+    [...publicKeys].map((publicKey) => judgeNote(note, verifierKey(origin, publicKey))),
   );
   return verdicts.has('valid') && !verdicts.has('wrong');
 }

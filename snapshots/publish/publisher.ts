@@ -8,7 +8,6 @@ import { withCommitted } from '../log/write/committed.ts';
 import { Failure } from '../../lib/failure.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { HEADS, headsKey, historiesPrefix, historyKey } from '../layout.ts';
-import { missingObjects } from '../read.ts';
 import { dropReplaced } from './replaced.ts';
 import { describeSnapshot, draftOf, writeSnapshot } from './write-snapshot.ts';
 import type { Described, SnapshotContent } from './write-snapshot.ts';
@@ -67,7 +66,6 @@ const LONGEST_WAIT_MS = 30_000;
 export async function openPublisher<Objection = never>(parts: CommitParts): Promise<Publisher<Objection>> {
   const { store, clock } = parts;
   const state = await withCommitted(parts, async (committed) => await prepareCommit(parts, committed));
-  const deletions = state.committed?.deletions ?? 0;
   const outcomes = new Map<string, PublishOutcome<Objection> | null>();
   const writtenInputs = new Set<string>();
   let waiting: Waiting<Objection>[] = [];
@@ -79,7 +77,7 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
     waiting = [];
     if (batch.length === 0) return;
     try {
-      for (const [id, outcome] of await commitBatch(parts, batch, deletions)) outcomes.set(id, outcome);
+      for (const [id, outcome] of await commitBatch(parts, batch)) outcomes.set(id, outcome);
     } catch (error) {
       for (const { described } of batch) outcomes.set(described.manifest.workspaceId, { error });
     }
@@ -151,7 +149,6 @@ function judge<Objection>(
 async function commitBatch<Objection>(
   parts: CommitParts,
   batch: readonly Waiting<Objection>[],
-  deletions: number,
 ): Promise<Map<string, PublishOutcome<Objection>>> {
   const outcomes = new Map<string, PublishOutcome<Objection>>();
   await commitToLog(parts, async (state) => {
@@ -165,9 +162,7 @@ async function commitBatch<Objection>(
     );
     for (const [index, { described, objectionTo }] of batch.entries()) {
       const { workspaceId, snapshotId } = described.manifest;
-      const refused =
-        judge(histories[index]!, described, objectionTo) ??
-        ((state.committed?.deletions ?? 0) === deletions ? null : await refuseDeleted(parts, described));
+      const refused = judge(histories[index]!, described, objectionTo);
       if (refused !== null) {
         outcomes.set(workspaceId, refused);
         continue;
@@ -182,15 +177,4 @@ async function commitBatch<Objection>(
     return { drafts, contents };
   });
   return outcomes;
-}
-
-/** Objects that were found there, left by a killed publication, may have been deleted since the run began. */
-async function refuseDeleted(
-  { store }: CommitParts,
-  { manifest, manifestSha256 }: Described,
-): Promise<{ error: Failure } | null> {
-  const [missing] = await missingObjects(store, manifest, manifestSha256);
-  if (missing === undefined) return null;
-  const message = `${store.url}/${missing} was deleted by "audit prune --unpublished" meanwhile; run the job again`;
-  return { error: new Failure(message) };
 }

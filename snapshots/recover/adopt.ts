@@ -19,7 +19,7 @@ import { writeArchive } from '../log/write/archive.ts';
 import type { Contents } from '../log/write/archive.ts';
 import type { CommitParts } from '../log/write/commit.ts';
 import type { Signer } from '../signing.ts';
-import { damagedVersion, refuseWhileDeleting, swapCommitted, withCommitted } from '../log/write/committed.ts';
+import { damagedVersion, swapCommitted, withCommitted } from '../log/write/committed.ts';
 import type { ArchiveLink, Committed, StoredCommitted } from '../log/write/committed.ts';
 import { emptyLogEdge, growLog } from '../log/write/grow.ts';
 
@@ -47,8 +47,7 @@ async function adoptAfter(
   kept: Parameters<typeof adoptLog>[1],
   version: string | null,
 ): ReturnType<typeof adoptLog> {
-  const { store, lake, origin, signer, clock } = parts;
-  if (before !== null) refuseWhileDeleting(before, clock);
+  const { store, lake, origin, signer } = parts;
   const checkpoint = await readCheckpoint(store);
   const name = `${store.url}/${CHECKPOINT_KEY}`;
   if (checkpoint === null) throw new Failure(`${name} is missing: there is no log to read`);
@@ -69,8 +68,7 @@ async function adoptAfter(
   if (!rootOfEdge(growLog(emptyLogEdge, entries).edge).equals(checkpoint.root))
     throw new Failure(`the entries in ${store.url} do not lead to ${CHECKPOINT_KEY}: the log was altered`);
   const fold = foldOf(entries);
-  const { deletions = 0, continuedAs = null } = before ?? {};
-  await remember(parts, fold, storedParts(store, entries, fold), { deletions, continuedAs, version });
+  await remember(parts, fold, storedParts(store, entries, fold), version);
   return { size, root: checkpoint.root.toString('hex') };
 }
 
@@ -125,7 +123,7 @@ export async function remember(
   parts: CommitParts,
   fold: Fold,
   archive: AsyncIterable<Part>,
-  before: Pick<Committed, 'deletions' | 'continuedAs'> & { version: string | null },
+  version: string | null,
 ): Promise<void> {
   const { lake, origin, signer } = parts;
   let previous: ArchiveLink | null = null;
@@ -142,13 +140,8 @@ export async function remember(
     heads: sha256(encodeHeads(fold.heads)),
     archive: previous,
     signer: signer.fingerprint,
-    // A publisher that began before looks again whether its objects are there.
-    deletions: before.deletions + 1,
-    deletingSince: null,
-    continues: fold.continues,
-    continuedAs: before.continuedAs,
   };
-  if (!(await swapCommitted(lake, committed, before.version))) throw overtaken(lake);
+  if (!(await swapCommitted(lake, committed, version))) throw overtaken(lake);
 }
 
 export function overtaken(lake: ObjectStore): Failure {

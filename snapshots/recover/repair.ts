@@ -2,15 +2,7 @@ import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { Entry } from '../../lib/store/store.ts';
-import {
-  INPUTS,
-  headsKey,
-  historyKey,
-  inputsKey,
-  isNamedByHash,
-  isStampKey,
-  manifestKey,
-} from '../layout.ts';
+import { INPUTS, headsKey, historyKey, inputsKey, isNamedByHash, manifestKey } from '../layout.ts';
 import { decodeManifest } from '../manifest.ts';
 import { decodeEntry } from '../log/entries.ts';
 import { encodedHistories, foldOf } from '../log/fold.ts';
@@ -63,7 +55,7 @@ async function repairTo(parts: CommitParts, committed: Committed, written: Writt
 
 /**
  * Deletes what nobody needs and is altered, because nothing has its bytes: heads, histories and partial tiles that newer
- * ones replaced, and stamps.
+ * ones replaced.
  */
 async function dropAlteredReplaced({ store, origin, signer, clock }: CommitParts): Promise<Written[]> {
   const identity = { origin, trust: signer.trust };
@@ -77,9 +69,9 @@ async function dropAlteredReplaced({ store, origin, signer, clock }: CommitParts
   });
 }
 
-/** True for the kinds of objects that newer ones replace, and for stamps. */
+/** True for the kinds of objects that newer ones replace. */
 function mayBeReplaced(key: string): boolean {
-  return tileOfKey(key) !== null || isStampKey(key) || (isNamedByHash(key) && !key.startsWith(INPUTS));
+  return tileOfKey(key) !== null || (isNamedByHash(key) && !key.startsWith(INPUTS));
 }
 
 /** The tiles, the newest histories and the newest heads. */

@@ -8,7 +8,7 @@ import { hasDocuments } from '../log/history.ts';
 import { readData } from '../audit/show.ts';
 import { diffSnapshots } from '../diff/diff.ts';
 import type { BrandDiff, SnapshotDiff } from '../diff/diff.ts';
-import { changesTable, labelTag, reasonsOf } from '../diff/html.ts';
+import { changesTable, labelTag, reasonsOf } from './changes.ts';
 import { labels } from '../diff/labels.ts';
 import { BRANDS_PATH, documentPath } from '../layout.ts';
 import { brandSection } from '../pages/sections/brand.ts';

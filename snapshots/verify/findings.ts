@@ -29,10 +29,6 @@ export const problemKinds = {
     remedy:
       'Keep both checkpoints: they prove it. Ask the operator (docs/auditing.md, Getting back to Intact).',
   },
-  log_without_quorum: {
-    meaning: 'No recent head of the log has the cosignatures that the policy requires.',
-    remedy: 'Ask the operator to run "audit log cosign", and the witnesses what they saw.',
-  },
   log_old: {
     meaning: 'The newest entry is older than --not-older-than allows.',
     remedy: 'Ask the operator whether the weekly job runs. A frozen copy of the store looks the same.',
@@ -77,8 +73,6 @@ export const noteKinds = [
   'removed',
   'deletion_unfinished',
   'unpublished',
-  'cosigned',
-  'time_stamp',
 ] as const;
 
 export type NoteKind = (typeof noteKinds)[number];

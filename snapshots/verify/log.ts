@@ -17,7 +17,6 @@ import type { TileAddress } from '../log/tree/tiles.ts';
 import { hasAnything, keysBelow } from '../read.ts';
 import type { Reporter } from './findings.ts';
 import type { VerifyOptions } from './report.ts';
-import { checkStamps, readStamps } from './stamps.ts';
 import { bytesOf, checkVersions } from './stored.ts';
 
 /** A log whose entries lead to its checkpoint, and what they say. */
@@ -29,8 +28,7 @@ export interface VerifiedLog {
 }
 
 /**
- * Reads the whole log: signature, every entry against the rules and the root, every tile, heads, kept checkpoints, the
- * policy and the stamps.
+ * Reads the whole log: signature, every entry against the rules and the root, every tile, heads and kept checkpoints.
  * @returns null if there is no log, or it cannot be read to its end; that was reported
  */
 export async function verifyLog(
@@ -41,9 +39,8 @@ export async function verifyLog(
   const checkpoint = await checkpointOf(store, options, report);
   if (checkpoint === null) return null;
   const { size, origin } = checkpoint;
-  const stamps = await readStamps(store);
   const kept = options.kept ?? [];
-  const sizes = new Set([...kept.map(({ head }) => head.size), ...stamps.map((stamp) => stamp.size)]);
+  const sizes = new Set(kept.map(({ head }) => head.size));
   const read = await readTree(store, size, sizes, report);
   if (read === null) return null;
   if (!read.roots.get(size)!.equals(checkpoint.root)) {
@@ -51,7 +48,6 @@ export async function verifyLog(
     return null;
   }
   for (const { head, name } of kept) judgeKept({ head, name, origin, size }, read.roots, report);
-  checkStamps(checkpoint, stamps, read, options, report);
   await checkTiles(store, size, read.tiles, report);
   await checkHeads(store, read, report);
   report.checked.logEntries = size;
@@ -60,7 +56,7 @@ export async function verifyLog(
 
 async function checkpointOf(
   store: ObjectStore,
-  { identity, kept = [], policy, allowEmpty }: VerifyOptions,
+  { identity, kept = [], allowEmpty }: VerifyOptions,
   report: Reporter,
 ): Promise<StoredCheckpoint | null> {
   let checkpoint: StoredCheckpoint | null;
@@ -73,11 +69,11 @@ async function checkpointOf(
     return null;
   }
   if (checkpoint === null) {
-    if (kept.length > 0 || policy !== undefined || (await hasAnything(store, '')))
+    if (kept.length > 0 || (await hasAnything(store, '')))
       report.problem(
         'log_missing',
         [CHECKPOINT_KEY],
-        'the store has no checkpoint, and is not empty, was seen with one, or must have a cosigned one',
+        'the store has no checkpoint, and is not empty, or was seen with one',
       );
     else if (allowEmpty !== true) report.problem('no_snapshots', [], `nothing was published to ${store.url}`);
     return null;
@@ -100,8 +96,6 @@ interface ReadTree {
   namedHeads: Set<string>;
   /** The roots of the sizes that were asked for, and of the whole. */
   roots: Map<number, Buffer>;
-  /** The time of the entry after each of these sizes. */
-  times: Map<number, string>;
   tiles: Map<string, Buffer>;
 }
 
@@ -118,7 +112,6 @@ async function readTree(
     namedHistories: new Map(),
     namedHeads: new Set(),
     roots: new Map(),
-    times: new Map(),
     tiles: new Map(),
   };
   let edge = emptyEdge;
@@ -133,11 +126,10 @@ async function readTree(
       if (sizes.has(index)) {
         grow();
         read.roots.set(index, rootOfEdge(edge));
-        read.times.set(index, entry.at);
       }
       foldEntry(fold, entry, index);
       if (entry.kind === 'heads') read.namedHeads.add(entry.heads);
-      else if (entry.kind !== 'continues') {
+      else {
         const named = read.namedHistories.get(entry.workspaceId) ?? new Set();
         read.namedHistories.set(entry.workspaceId, named.add(entry.history));
       }

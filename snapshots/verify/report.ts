@@ -1,7 +1,6 @@
 import type { Fold } from '../log/fold.ts';
 import type { LogIdentity } from '../log/follow.ts';
 import type { TreeHead } from '../log/notes/checkpoint.ts';
-import type { Policy } from '../log/notes/policy.ts';
 import type { Finding, NoteKind, ProblemKind, Reporter } from './findings.ts';
 import type { Subset } from './documents.ts';
 
@@ -15,10 +14,6 @@ export interface KeptHead {
 export interface VerifyOptions {
   identity: LogIdentity;
   kept?: readonly KeptHead[];
-  /** The witnesses whose cosignatures a recent head needs. */
-  policy?: Policy | undefined;
-  /** How old an entry may be that no head with a quorum covers, in milliseconds. */
-  cosignedWithinMs?: number;
   /** How old the newest entry may be, in milliseconds. */
   notOlderThanMs?: number | undefined;
   /** Reads only the objects of this workspace. The log is always checked whole. */

@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { parseCheckpoint } from '../log/notes/checkpoint.ts';
 import type { Checkpoint } from '../log/notes/checkpoint.ts';
 
-/** The location of the checkpoint that a verifier or a witness keeps: a file, or an object in S3. */
+/** The location of the checkpoint that a verifier keeps: a file, or an object in S3. */
 export interface StateLocation {
   /** The name in messages. */
   name: string;

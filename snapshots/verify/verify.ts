@@ -1,21 +1,9 @@
 import { Failure } from '../../lib/failure.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import {
-  CHECKPOINT_KEY,
-  HEADS,
-  INPUTS,
-  LOG,
-  STAMPS,
-  TILES,
-  WORKSPACES,
-  inputsKey,
-  isStampKey,
-  workspacePrefix,
-} from '../layout.ts';
+import { CHECKPOINT_KEY, HEADS, INPUTS, TILES, WORKSPACES, inputsKey, workspacePrefix } from '../layout.ts';
 import { formatNote } from '../log/notes/note.ts';
 import { readCheckpoint } from '../log/read.ts';
-import { tileOfKey } from '../log/tree/tiles.ts';
 import { keysBelow } from '../read.ts';
 import { Reporter } from './findings.ts';
 import type { About } from './findings.ts';
@@ -127,14 +115,9 @@ async function verifyObjects(
     );
 }
 
-/** True for the log, for heads and inputs, and for what an old log consists of. */
+/** True for the log, for heads and inputs. */
 function isCheckedElsewhere(key: string): boolean {
-  const prefixes = [HEADS, INPUTS, TILES, STAMPS];
-  if (key === CHECKPOINT_KEY || prefixes.some((prefix) => key.startsWith(prefix))) return true;
-  const [, old] = /^log-old\/\d{1,16}-[0-9a-f]{16}\/(.+)$/.exec(key) ?? [];
-  if (old === undefined) return false;
-  const former = `${LOG}${old}`;
-  return former === CHECKPOINT_KEY || tileOfKey(former) !== null || isStampKey(former);
+  return key === CHECKPOINT_KEY || [HEADS, INPUTS, TILES].some((prefix) => key.startsWith(prefix));
 }
 
 /** The keys of a store, grouped by workspace, in the order of the list; null for those of none. */

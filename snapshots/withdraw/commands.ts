@@ -6,14 +6,12 @@ import { isDate } from '../../lib/methodology/instant.ts';
 import { lakeOption, printJson, storeOption, withAuditOptions } from '../audit/options.ts';
 import type { AuditOptions } from '../audit/options.ts';
 import { ID_HELP } from '../audit/select.ts';
-import { stampNewHead } from '../log/witness/cosign.ts';
 import { readCheckpoint } from '../log/read.ts';
 import { rotateLog } from '../log/write/commit.ts';
 import { withCommitParts } from '../log/write/parts.ts';
 import { readSigner } from '../signing.ts';
 import { pruneSnapshots } from './prune.ts';
 import type { Keep, PrunedWorkspace } from './prune.ts';
-import { findUnpublished, removeUnpublished } from './unpublished.ts';
 import { withdrawSnapshots } from './withdraw.ts';
 import type { WithdrawOptions } from './withdraw.ts';
 
@@ -22,8 +20,7 @@ interface WriteOptions extends AuditOptions {
 }
 
 interface PruneCommandOptions extends WriteOptions {
-  keep?: Keep[];
-  unpublished?: true;
+  keep: Keep[];
   yes?: true;
 }
 
@@ -33,21 +30,14 @@ export function pruneCommand(): Command {
       'remove the documents of old snapshots on purpose; the log says so, and their manifests stay',
     )
     .addOption(lakeOption())
-    .option(
+    .requiredOption(
       '--keep <N|YYYY-MM-DD...>',
       'keep the snapshots of the N newest weeks, and those that were current at the end of these days',
       readKeep,
     )
-    .option('--unpublished', 'remove what killed publications left, if it is older than a day')
     .option('--yes', 'remove them; without it, prune only prints what it would remove')
     .addHelpText('after', PRUNE_HELP)
-    .action(async (options: PruneCommandOptions) => {
-      const { keep } = options;
-      if ((keep === undefined) === (options.unpublished === undefined))
-        command.error('error: give either --keep or --unpublished');
-      if (keep === undefined) await pruneUnpublished(options);
-      else await prune(keep, options);
-    });
+    .action(prune);
   return withAuditOptions(command, 'default: all');
 }
 
@@ -55,12 +45,10 @@ const PRUNE_HELP = `
 Signs with the key of the job. The current snapshot is always kept. A workspace that does not verify is left out, the
 others are pruned, and the exit status is 1: pruning would destroy evidence.`;
 
-async function prune(keep: readonly Keep[], options: PruneCommandOptions): Promise<void> {
+async function prune({ keep, ...options }: PruneCommandOptions): Promise<void> {
   const isDryRun = options.yes !== true;
   const workspaces = await withCommitParts(options, async (parts) => {
-    const pruned = await pruneSnapshots(parts, { workspaceId: options.workspace, keep, isDryRun });
-    if (!isDryRun && pruned.some(({ snapshots }) => snapshots.length > 0)) await stampNewHead(parts.store);
-    return pruned;
+    return await pruneSnapshots(parts, { workspaceId: options.workspace, keep, isDryRun });
   });
   const refused = workspaces.filter(({ refused: reason }) => reason !== null);
   if (refused.length > 0) process.exitCode = 1;
@@ -88,14 +76,6 @@ function rowsOf({ workspaceId: workspace, snapshots, refused }: PrunedWorkspace)
     documents,
     bytes,
   }));
-}
-
-async function pruneUnpublished(options: PruneCommandOptions): Promise<void> {
-  const isDryRun = options.yes !== true;
-  const objects = await withCommitParts(options, isDryRun ? findUnpublished : removeUnpublished);
-  if (options.json) return printJson({ isDryRun, objects });
-  for (const key of objects) process.stdout.write(`${printable(key)}\n`);
-  printRemoved(objects.length === 1 ? '1 object' : `${objects.length} objects`, isDryRun);
 }
 
 function printRemoved(what: string, isDryRun: boolean): void {
@@ -137,9 +117,7 @@ export function withdrawCommand(): Command {
       if ((reason === 'removed') !== (which === 'all') && (reason === 'removed' || which === 'all'))
         command.error('error: --reason removed and --all belong together: a customer is removed as a whole');
       const withdrawn = await withCommitParts(options, async (parts) => {
-        const done = await withdrawSnapshots(parts, { workspaceId: workspace, which, reason });
-        if (done.snapshotIds.length > 0) await stampNewHead(parts.store);
-        return done;
+        return await withdrawSnapshots(parts, { workspaceId: workspace, which, reason });
       });
       if (options.json) return printJson(withdrawn);
       for (const id of withdrawn.snapshotIds) process.stdout.write(`${id}: withdrawn, ${reason}\n`);
@@ -177,7 +155,6 @@ export function rotateCommand(): Command {
       const nextSigner = await readSigner(options.to, '--to');
       const { size } = await withCommitParts(options, async (parts) => {
         await rotateLog(parts, nextSigner);
-        await stampNewHead(parts.store);
         return (await readCheckpoint(parts.store))!;
       });
       if (options.json) return printJson({ size, signer: nextSigner.fingerprint });

@@ -1,5 +1,6 @@
 /** @module-tag long */
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,7 +27,7 @@ const PUBLISH = 'npm run job -- weekly --as-of 2026-11-17T12:00:00Z';
 const VERIFY = 'npm run audit -- verify';
 const WITH_STATE = `${VERIFY} --state .data/kept`;
 const NOTHING_SHOWS_IT = 'exit 1';
-const NEW_NAME = 'LOG_ORIGIN=sightline.local/log-2';
+const NEW_LOG = 'LOG_ORIGIN=sightline.local/log-2 STORE_URL=.data/store-2';
 const NEW_KEY = 'SIGNING_KEY_FILE=.data/keys/next.private.pem PUBLIC_KEY_FILE=.data/keys/next.public.pem';
 
 /** A row of the table by its beginning: how it comes about, what shows it (exit status 1), and the settings afterwards. */
@@ -75,7 +76,7 @@ const damages: Damage[] = [
       cp -r .data/store-before .data/store
       cp -r .data/lake-before .data/lake`,
     isShownBy: WITH_STATE,
-    settings: NEW_NAME,
+    settings: NEW_LOG,
     isNewLog: true,
   },
   {
@@ -91,7 +92,7 @@ const damages: Damage[] = [
       rm -r .data/store; mv .data/store-of-the-thief .data/store
       ${WITH_STATE}`,
     isShownBy: PUBLISH,
-    settings: `${NEW_NAME} ${NEW_KEY}`,
+    settings: `${NEW_LOG} ${NEW_KEY}`,
     isNewLog: true,
   },
   { row: 'A published week was wrong', harm: 'true', isShownBy: NOTHING_SHOWS_IT },
@@ -119,9 +120,15 @@ async function run(folder: string, script: string): Promise<string> {
   return stdout;
 }
 
+/** The commands of the section "A new log", for the weeks of this test. */
+const newLog = /### A new log.*?```sh\n(.*?)```/s
+  .exec(readFileSync(join(root, 'docs/auditing.md'), 'utf8'))![1]!
+  .replace(/for day in [^;]+/, 'for day in 2026-11-09 2026-11-16');
+
 /** The command of a row for this workspace, its newest snapshot and the object that a test adds. */
 function commandOf(row: string): string {
   const [, command] = rows.find(([what]) => what!.startsWith(row))!;
+  if (command!.includes('#a-new-log')) return newLog;
   return command!
     .replaceAll(/\bID\b/g, '$(ls .data/store/workspaces)')
     .replaceAll(/\bSNAPSHOT\b/g, 'current')
@@ -140,8 +147,8 @@ test.each(damages)('$row … ($harm): the command leads back to Intact', async (
   await cp(base, folder, { recursive: true, verbatimSymlinks: true });
   await run(folder, harm);
   await expect(run(folder, isShownBy)).rejects.toMatchObject({ code: 1 });
-  await run(folder, commandOf(row));
   const exported = settings === '' ? '' : `export ${settings}\n`;
+  await run(folder, `${isNewLog ? exported : ''}${commandOf(row)}`);
   expect(await run(folder, `${exported}${isNewLog ? VERIFY : WITH_STATE}`)).toContain('\nIntact.\n');
   // One of the harms takes the runs from the lake.
   const published = await run(folder, `${exported}[ ! -d .data/lake/runs ] || ${PUBLISH}\n${VERIFY}`);

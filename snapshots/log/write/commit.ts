@@ -15,7 +15,7 @@ import { readCheckpoint } from '../read.ts';
 import { rootOfEdge } from '../tree/edge.ts';
 import { writeArchive } from './archive.ts';
 import type { Contents } from './archive.ts';
-import { readCommitted, refuseWhileDeleting, swapCommitted, withCommitted } from './committed.ts';
+import { swapCommitted, withCommitted } from './committed.ts';
 import type { Committed, StoredCommitted } from './committed.ts';
 import { completeLog } from './complete.ts';
 import { otherLog, refuseOtherKey, showCheckpoint, shownBy } from './shown.ts';
@@ -45,7 +45,7 @@ export interface Proposal {
  * Appends entries to the log. The swap of what the lake calls committed is the moment of publication; the store repeats
  * it. A commit that loses the race begins again, and leaves nothing signed.
  * @param propose decides what to append, by the state that it would follow; called again after a lost race
- * @throws Failure if lake, store and key do not belong together, or a deletion is running.
+ * @throws Failure if lake, store and key do not belong together.
  */
 export async function commitToLog(
   parts: CommitParts,
@@ -109,9 +109,7 @@ async function showCommit(
   parts: CommitParts,
   { shown, proposal, committed, objects }: Attempt,
 ): Promise<void> {
-  const { store, lake, origin, signer } = parts;
-  // Restarted meanwhile: the new log has these entries, and the store shows it.
-  if (((await readCommitted(lake, origin))?.continuedAs ?? null) !== null) return;
+  const { store, signer } = parts;
   // Nothing names what a killed commit, or a thief, left beyond the shown head.
   await writeExactly(store, objects);
   // Otherwise another commit was shown meanwhile, or may have followed.
@@ -126,7 +124,7 @@ export async function prepareCommit(
   parts: CommitParts,
   before: StoredCommitted | null,
 ): Promise<LogState & Pick<Attempt, 'shown'>> {
-  const { store, lake, signer, clock } = parts;
+  const { store, lake, signer } = parts;
   if (before === null) {
     const checkpoint = await readCheckpoint(store);
     if (checkpoint === null) return { ...(await readLogState(store, null)), shown: null };
@@ -136,7 +134,6 @@ export async function prepareCommit(
     );
   }
   refuseOtherKey(before, signer);
-  refuseWhileDeleting(before, clock);
   const shown = await completeLog(parts, before);
   return { ...(await readLogState(store, before)), shown };
 }
@@ -181,10 +178,6 @@ async function stage(
     heads: headsSha256,
     archive,
     signer: (nextSigner ?? signer).fingerprint,
-    deletions: before?.deletions ?? 0,
-    deletingSince: null,
-    continues: before?.continues ?? null,
-    continuedAs: null,
   };
   return { committed, objects: grown.objects };
 }

@@ -10,7 +10,6 @@ import { isSignedByLog } from '../read.ts';
 import { rootOfEdge } from '../tree/edge.ts';
 import { foldOf } from '../fold.ts';
 import { entriesIn, readArchive } from './archive.ts';
-import { readCommitted } from './committed.ts';
 import type { ArchiveLink, Committed } from './committed.ts';
 import { growLog } from './grow.ts';
 
@@ -55,35 +54,26 @@ export function refuseOtherKey({ signer }: Committed, { fingerprint }: Signer): 
 /**
  * @param mayReplace for a command that repairs: a log of another name, which the same key signed, is replaced if the
  * store has workspaces of this one
- * @throws Failure if the store shows a signed log that is not a part of the committed one, or if that goes on under
- * another name.
+ * @throws Failure if the store shows a signed log that is not a part of the committed one.
  */
 export async function shownBy(
   { store, lake, origin, signer }: LogParts,
   committed: Committed,
   mayReplace = false,
 ): Promise<Shown> {
-  if (committed.continuedAs !== null)
-    throw new Failure(
-      `the log goes on as ${committed.continuedAs}: set LOG_ORIGIN to that name; if "audit log restart" was interrupted, run it again before`,
-    );
   const object = await store.get(CHECKPOINT_KEY);
   const nothing = { size: 0, isWhole: false, version: object?.version ?? null };
   // What is not a checkpoint counts as missing, and is replaced.
   const shown = object && orNull(() => parseCheckpoint(object.bytes, CHECKPOINT_KEY));
   if (shown === null) return nothing;
   if (shown.origin !== origin) {
-    // After a restart, whatever size the old name shows, a branch of a thief too: the new log says where it ended.
-    if (committed.continues?.origin === shown.origin) return nothing;
-    const isFormer = ((await readCommitted(lake, shown.origin))?.continuedAs ?? null) !== null;
     const isForeign = mayReplace || !isSignedByLog(shown.note, shown.origin, [signer.publicKey]);
-    if (!isFormer && !(isForeign && (await isOurs(store, lake, committed))))
-      throw otherLog(store, shown, origin);
+    if (!(isForeign && (await isOurs(store, lake, committed)))) throw otherLog(store, shown, origin);
     return nothing;
   }
   const { note, size } = committed.checkpoint;
   if (shown.note.text === note.text) {
-    // Only the log's keys may sign under its name; the others are witnesses.
+    // Only the log's keys may sign under its name; the others are of witnesses.
     const own = shown.note.signatures.filter(({ keyName }) => keyName === origin);
     const isWhole = formatNote({ ...note, signatures: own }) === formatNote(note);
     return { ...nothing, size, isWhole };

@@ -4,7 +4,7 @@ import { engineName } from '../../../clients/typescript/src/words.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
 import type { Week } from '../../../snapshots/diff/causes.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
-import { reasonsOf } from '../../../snapshots/diff/html.ts';
+import { reasonsOf } from '../../../snapshots/report/changes.ts';
 import { brand, engines, weekOf } from '../weeks.ts';
 import type { Counts } from '../weeks.ts';
 

@@ -45,10 +45,10 @@ export async function expectIntact(place: Readable): Promise<Map<string, string[
   return published;
 }
 
-/** The keys of objects that contain a signature, apart from the only ones that may, and the logs before a restart. */
+/** The keys of objects that contain a signature, apart from the only ones that may. */
 function signedKeys({ objects }: Place): string[] {
   const signed = [...objects.store, ...objects.lake].filter(([, bytes]) => bytes.includes('\u2014 '));
-  const mayBe = /^log\/checkpoint$|^log\/[0-9a-f]{64}\/committed\.json$|^log-old\//;
+  const mayBe = /^log\/checkpoint$|^log\/[0-9a-f]{64}\/committed\.json$/;
   return signed.map(([key]) => key).filter((key) => !mayBe.test(key));
 }
 

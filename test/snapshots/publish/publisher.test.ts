@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readLog } from '../../../snapshots/log/follow.ts';
 import { readEntries } from '../../../snapshots/log/read.ts';
-import { whileDeleting } from '../../../snapshots/withdraw/unpublished.ts';
 import { openPublisher } from '../../../snapshots/publish/publisher.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
@@ -34,48 +33,10 @@ async function withLeftovers(): Promise<{ place: Place; left: string[] }> {
   return { place, left };
 }
 
-async function onlyOutcome(publisher: Awaited<ReturnType<typeof openPublisher>>) {
-  return (await publisher.finish()).map(({ outcome }) => outcome);
-}
-
 describe('a publisher', () => {
   test('publishes what a killed one left', async () => {
     const { place } = await withLeftovers();
     expect(await publishSnapshot(place, smallContent(0, 2))).toMatchObject({ isNew: true });
-    await expectComplete(place);
-  });
-
-  test('does not publish what it found and a deletion removed meanwhile, and does when it runs again', async () => {
-    const { place, left } = await withLeftovers();
-    const publisher = await openPublisher(place);
-    await publisher.add(smallContent(0, 2), () => null);
-    await publisher.add(smallContent(1, 2), () => null);
-    await whileDeleting(place, async () => {
-      for (const key of left.filter((each) => each.includes('/snapshots/'))) await place.store.delete(key);
-    });
-    const [refused, published] = await onlyOutcome(publisher);
-    expect(String((refused as { error: Error }).error)).toMatch(
-      /\.manifest\.json was deleted by "audit prune --unpublished" meanwhile; run the job again$/,
-    );
-    expect(published).toMatchObject({ published: { isNew: true } });
-    await expectComplete(place);
-    await publishAll(place, 2, [0]);
-    await expectComplete(place);
-  });
-
-  test('refuses while a deletion is running, and not when that was killed an hour ago', async () => {
-    const place = copyOf(usual);
-    let refused: unknown = null;
-    const killed = new Error('killed');
-    await expect(
-      whileDeleting(place, async () => {
-        refused = await publishAll(place, 2, [0]).catch(String);
-        throw killed;
-      }),
-    ).rejects.toBe(killed);
-    expect(refused).toMatch(/"audit prune --unpublished" is running since .*; try again when it has ended/);
-    const anHourLater = { now: () => place.clock.now() + 3_600_000 };
-    await publishAll({ ...place, clock: anHourLater }, 2, [0]);
     await expectComplete(place);
   });
 

@@ -9,8 +9,6 @@ import { makeDemo } from '../../../jobs/demo/demo.ts';
 import { ingest } from '../../../jobs/ingest/ingest.ts';
 import { weekly } from '../../../jobs/weekly/weekly.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
-import { diffSnapshots } from '../../../snapshots/diff/diff.ts';
-import { diffPage } from '../../../snapshots/diff/html.ts';
 import { reportPage } from '../../../snapshots/report/report.ts';
 import { acme, publishBrands } from '../../gateway/snapshots.ts';
 import { temporaryFolders } from '../../support/folder.ts';
@@ -28,7 +26,6 @@ const days = ['2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16'];
 let root: string;
 let report: string;
 let again: string;
-let diff: string;
 let hostile: string;
 let large: string;
 
@@ -50,7 +47,6 @@ beforeAll(async () => {
     await weekly({ lake, store, origin, signer, asOf: parseInstant(`${day}T23:00:00Z`)! });
   const entries = await entriesOf(log);
   report = await reportPage(store, entries);
-  diff = diffPage(await diffSnapshots(store, entries.at(-1)!, entries[0]!));
   again = await reportPage(store, entries);
 
   const other = await newLog();
@@ -63,8 +59,8 @@ beforeAll(async () => {
 });
 
 describe('a page of the auditor', () => {
-  test.each(['report', 'diff', 'hostile'])('loads nothing and runs nothing: %s', (name) => {
-    const page = { report, diff, hostile }[name]!;
+  test.each(['report', 'hostile'])('loads nothing and runs nothing: %s', (name) => {
+    const page = { report, hostile }[name]!;
     expect(page).toContain('default-src &#39;none&#39;; style-src &#39;sha256-');
     expect(page).not.toMatch(/<(script|link|iframe|object|embed|base|form|img)\b|\bon[a-z]+="|\sstyle="/);
     const loading = page.replaceAll(/<a href="https:[^"]*" rel="noreferrer">/g, '');
@@ -73,7 +69,7 @@ describe('a page of the auditor', () => {
   });
 
   test('names engines, prompts and fields in words, without UUIDs of prompts, slugs or JSON pointers', () => {
-    const texts = [large, diff, report].map((page) => page.replaceAll(/<style>.*?<\/style>|<[^>]*>/gs, '\n'));
+    const texts = [large, report].map((page) => page.replaceAll(/<style>.*?<\/style>|<[^>]*>/gs, '\n'));
     for (const text of texts) {
       // The names of models, such as chatgpt-1, are those of the tracker.
       expect(text).not.toMatch(
@@ -97,8 +93,7 @@ describe('a page of the auditor', () => {
     expect(report.match(/<svg role="img"/g)).toHaveLength(drawn + report.match(/<title>Gap of/g)!.length);
     expect(report.match(/<desc>/g)).toHaveLength(report.match(/<svg /g)!.length);
     expect(report).toContain('drift band of');
-    for (const page of [report, diff])
-      expect(page).toMatch(/core<\/span> named in at least 70 % of the cycles/);
+    expect(report).toMatch(/core<\/span> named in at least 70 % of the cycles/);
     expect(report).toMatch(/<td class="number">\d of 3 prompts<\/td>/);
     expect(report.match(/ mentions in \d+ answers in the last 14 days/g)).toHaveLength(2);
     for (const part of ['Won and lost', 'Visibility', 'Share of voice', 'Core and carousel', 'Sources']) {
@@ -114,7 +109,6 @@ describe('won and lost', () => {
     const row =
       />What is the best waterproof jacket[^<]*, number 0\?<\/th>\s*<td>ChatGPT<\/td>\s*<td>won<\/td>/;
     expect(large).toMatch(row);
-    expect(diff).toMatch(/Prompts that [^<]* won or lost/);
   });
 });
 
@@ -155,8 +149,8 @@ describeWith(['chromium'], 'a page of the auditor in a browser', () => {
 
   test.each(looks)('%s: follows its own policy, fits the screen, and passes axe', async (_, options) => {
     const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-    for (const html of [report, diff]) {
-      const { page, complaints } = await open(html, options);
+    {
+      const { page, complaints } = await open(report, options);
       const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
       await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
       await page.evaluate(axe);

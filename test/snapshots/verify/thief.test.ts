@@ -93,11 +93,6 @@ describe('the rules of the log hold for its own key, too:', () => {
       (all) => [...all, { kind: 'heads', at: all.at(-1)!.at, heads: sha256('x') }],
       'log_damaged',
     ],
-    [
-      'a log that continues itself',
-      (all) => [...all, { kind: 'continues', at: all.at(-1)!.at, origin: 'x', size: 1, root: '' }],
-      'log_damaged',
-    ],
   ])('%s', async (_, change, kind) => {
     const copy = copyOf(place);
     writeLog(copy, change(await entriesOf(copy)), copy.signer);
