@@ -1883,18 +1883,46 @@ function chooseTag(week) {
 		}
 	};
 }
+// clients/typescript/src/weeks.ts
+/** The Monday of the week (Monday to Sunday, UTC) of an instant, as `YYYY-MM-DD`. */
+function mondayOf(asOf) {
+	const day = /* @__PURE__ */ new Date(`${asOf.slice(0, 10)}T00:00:00Z`);
+	day.setUTCDate(day.getUTCDate() - (day.getUTCDay() + 6) % 7);
+	return day.toISOString().slice(0, 10);
+}
+/**
+* True if a snapshot stands for its week: it was not declared mistaken or lost. One whose documents were pruned on purpose
+* stands, and cannot be read.
+*/
+function isStanding({ withdrawn }) {
+	return withdrawn === null || withdrawn === "pruned";
+}
+/**
+* The one snapshot of each week: of those that stand, the one that was published last. Newest week first.
+* @param snapshots newest publication first, as the API lists them
+*/
+function lastOfEachWeek(snapshots) {
+	const byWeek = /* @__PURE__ */ new Map();
+	for (const snapshot of snapshots.filter(isStanding)) {
+		const week = mondayOf(snapshot.asOf);
+		if (!byWeek.has(week)) byWeek.set(week, snapshot);
+	}
+	return [...byWeek].toSorted(([a], [b]) => a < b ? 1 : -1).map(([, snapshot]) => snapshot);
+}
 // gateway/explore/browser/weeks.ts
 function snapshotOf({ weeks, snapshotId }) {
 	return weeks.find(({ id }) => id === snapshotId);
 }
 function weekBefore(current) {
-	return current.weeks[current.weeks.indexOf(snapshotOf(current)) - 1] ?? null;
+	const monday = mondayOf(snapshotOf(current).asOf);
+	return current.weeks.findLast((week) => isStanding(week) && mondayOf(week.asOf) < monday) ?? null;
 }
 /** Fills the slider, once. */
 async function listWeeks(current, signal) {
 	if (current.weeks.length > 0) return;
 	const { data } = await current.requests.get("/api/v1/snapshots", signal);
-	current.weeks = data.filter(({ id, isPruned }) => !isPruned || id === current.snapshotId).toReversed();
+	const weeks = new Set(lastOfEachWeek(data).filter(({ isPruned }) => !isPruned));
+	current.weeks = data.filter((each) => weeks.has(each) || each.id === current.snapshotId).toReversed();
 	const slider = byId("week");
 	slider.max = String(current.weeks.length - 1);
 	slider.value = String(current.weeks.indexOf(snapshotOf(current)));
@@ -1906,7 +1934,8 @@ function chosenWeek({ weeks }) {
 	return weeks[Number(byId("week").value)];
 }
 function nameWeek(current) {
-	const name = `as of ${chosenWeek(current).asOf.slice(0, 10)}`;
+	const { asOf, withdrawn } = chosenWeek(current);
+	const name = `as of ${asOf.slice(0, 10)}${withdrawn === null ? "" : `, withdrawn as ${withdrawn}`}`;
 	describe("week-name", name);
 	describe("week-printed", `, ${name}`);
 	byId("week").setAttribute("aria-valuetext", name);

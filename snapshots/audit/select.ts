@@ -1,3 +1,4 @@
+import { lastOfEachWeek as lastStanding, mondayOf } from '../../clients/typescript/src/weeks.ts';
 import { Failure } from '../../lib/failure.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
@@ -7,6 +8,8 @@ import { asOf, currentOf } from '../log/history.ts';
 import type { History, Publication } from '../log/history.ts';
 import type { Manifest } from '../manifest.ts';
 import { readManifest } from '../read.ts';
+
+export { mondayOf as weekOf };
 
 /** A store, and its verified log. */
 export interface LoggedStore {
@@ -117,25 +120,18 @@ export function historyUntil({ publications, ...history }: History, newest: Publ
 export function oneAWeek(history: History): Publication[] {
   const current = currentOf(history);
   if (current === null) return [];
-  const before = weekOf(asOf(current));
-  return [current, ...lastOfEachWeek(history).filter((each) => weekOf(asOf(each)) < before)];
+  const before = mondayOf(asOf(current));
+  return [current, ...lastOfEachWeek(history).filter((each) => mondayOf(asOf(each)) < before)];
 }
 
-/** The last snapshot published of each week, newest week first; pruned ones too. */
-export function lastOfEachWeek(history: History): Publication[] {
-  const byWeek = new Map<string, Publication>();
-  for (const publication of inForce(history)) {
-    const week = weekOf(asOf(publication));
-    if (!byWeek.has(week)) byWeek.set(week, publication);
-  }
-  return [...byWeek].toSorted(([a], [b]) => (a < b ? 1 : -1)).map(([, publication]) => publication);
-}
-
-/** The Monday of the week of an instant, UTC, as `YYYY-MM-DD`. */
-export function weekOf(instant: string): string {
-  const day = new Date(`${instant.slice(0, 10)}T00:00:00Z`);
-  day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7));
-  return day.toISOString().slice(0, 10);
+/** The one snapshot of each week, newest week first; pruned ones too. */
+export function lastOfEachWeek({ publications }: History): Publication[] {
+  const listed = publications.toReversed().map((publication) => ({
+    asOf: asOf(publication),
+    withdrawn: publication.withdrawn?.reason ?? null,
+    publication,
+  }));
+  return lastStanding(listed).map(({ publication }) => publication);
 }
 
 /**
