@@ -104,6 +104,8 @@ const settings = z.object({
   JOB_COMPLETION_INDEX: wholeNumber(0, 999_999).optional(),
   /** The shard index of an AWS Batch array job, from 0. */
   AWS_BATCH_JOB_ARRAY_INDEX: wholeNumber(0, 999_999).optional(),
+  /** Where the auditor's commands remember the logs that they have seen; if absent, `~/.local/state`. */
+  XDG_STATE_HOME: z.string().optional(),
   LOG_LEVEL: z.enum(logLevels, { error: `expected one of ${logLevels.join(', ')}` }).default('info'),
 });
 

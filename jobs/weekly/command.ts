@@ -33,6 +33,7 @@ export function weeklyCommand(): Command {
         .conflicts('asOf'),
     )
     .addOption(timezoneOption())
+    .option('--accept-clock', 'the clock is right, although it is far from the newest entry of the log')
     .option('--json', 'print the report as JSON')
     .option('--metrics-file <path>', "write metrics of the run for node_exporter's textfile collector")
     .action(async (options: Options) => {

@@ -20,6 +20,7 @@ export interface RunOptions {
   full?: true;
   requireComplete?: number;
   allowShrink?: true;
+  acceptClock?: true;
 }
 
 /** Adds the options of {@link RunOptions}. */
@@ -62,7 +63,7 @@ export async function withRunSettings<T>(
     options,
     async (parts) =>
       await work({ ...parts, workspaces: workspace, shard, full, requireComplete, allowShrink }),
-    { mayMakeKey: true },
+    { mayMakeKey: true, acceptClock: options.acceptClock },
   );
 }
 

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { printTable, printable } from '../../lib/cli.ts';
 import { readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
@@ -8,6 +8,7 @@ import {
   printJson,
   publicKeyOption,
   readCheckpoints,
+  readLocation,
   storeOption,
   trustOf,
   withAuditOptions,
@@ -20,7 +21,9 @@ import { formatVerifierKey, verifierKey } from '../log/notes/note.ts';
 import { proveSnapshot } from '../log/prove.ts';
 import { adoptLog } from '../recover/adopt.ts';
 import { withCommitParts } from '../log/write/parts.ts';
-import { repairLog } from '../recover/repair.ts';
+import { healFrom, repairLog } from '../recover/repair.ts';
+import type { CommitParts } from '../log/write/commit.ts';
+import { openStore } from '../../lib/store/open.ts';
 import type { Written } from '../log/write/create-exactly.ts';
 
 export function logCommand(): Command {
@@ -39,9 +42,17 @@ interface WriteOptions {
 
 function completeCommand(): Command {
   const command = new Command('complete')
-    .description('write again whatever of log, heads, histories, inputs and manifests is missing or altered')
+    .description(
+      'write again whatever of log, heads and histories is missing or altered, and more from a copy',
+    )
     .addOption(storeOption())
     .addOption(lakeOption())
+    .addOption(
+      new Option(
+        '--from <copy>',
+        'a copy of the store (a folder or s3://bucket/prefix): also writes what it has of missing or altered manifests, inputs and documents',
+      ).argParser(readLocation),
+    )
     .option(
       '--from-store',
       'the other way round: the lake was lost or is older, and learns the log of the store',
@@ -51,14 +62,35 @@ function completeCommand(): Command {
       'with --from-store: checkpoints that were kept, which the log must continue',
     )
     .option('--json', 'print the result as JSON')
-    .action(async (options: WriteOptions & { fromStore?: true; checkpoint?: string[] }) => {
+    .action(async (options: CompleteOptions) => {
       if (options.checkpoint !== undefined && options.fromStore === undefined)
         command.error('error: --checkpoint belongs to --from-store');
+      if (options.from !== undefined && options.fromStore !== undefined)
+        command.error('error: --from COPY and --from-store exclude each other');
       if (options.fromStore) return await completeFromStore(options, options.checkpoint ?? []);
-      const repaired = await withCommitParts(options, repairLog);
-      printRepaired(repaired, options.json);
+      printRepaired(
+        await withCommitParts(options, async (parts) => await repair(parts, options)),
+        options.json,
+      );
     });
   return command;
+}
+
+interface CompleteOptions extends WriteOptions {
+  from?: StoreLocation;
+  fromStore?: true;
+  checkpoint?: string[];
+}
+
+async function repair(parts: CommitParts, { from }: CompleteOptions) {
+  const { size, written } = await repairLog(parts);
+  if (from === undefined) return { size, written };
+  const copy = openStore(from);
+  try {
+    return { size, written: [...written, ...(await healFrom(parts, copy))] };
+  } finally {
+    copy.close();
+  }
 }
 
 async function completeFromStore(options: WriteOptions, files: readonly string[]): Promise<void> {

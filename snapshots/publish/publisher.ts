@@ -51,6 +51,8 @@ export interface WorkspaceOutcome<Objection> {
 
 interface Waiting<Objection> {
   described: Described;
+  /** How many snapshots of the workspace had been removed before its objects were written. */
+  removed: number;
   objectionTo: ObjectionTo<Objection>;
 }
 
@@ -95,7 +97,8 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
       outcomes.set(workspaceId, null); // keeps its place
       try {
         const described = describeSnapshot(content);
-        const refused = judge(await state.historyOf(workspaceId), described, objectionTo);
+        const history = await state.historyOf(workspaceId);
+        const refused = judge(history, described, objectionTo);
         outcomes.set(workspaceId, refused);
         if (refused !== null) return;
         await writeSnapshot(store, described, content.documents, writtenInputs);
@@ -103,7 +106,7 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
         if (newest !== undefined)
           await dropReplaced(store, historiesPrefix(workspaceId), historyKey(workspaceId, newest), clock);
         if (waiting.length === 0) since = clock.now();
-        waiting.push({ described, objectionTo });
+        waiting.push({ described, objectionTo, removed: removedIn(history) });
       } catch (error) {
         outcomes.set(workspaceId, { error });
         return;
@@ -120,6 +123,10 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
 
 function byWorkspace(a: Waiting<unknown>, b: Waiting<unknown>): number {
   return a.described.manifest.workspaceId < b.described.manifest.workspaceId ? -1 : 1;
+}
+
+function removedIn({ publications }: History): number {
+  return publications.filter(({ withdrawn }) => withdrawn?.reason === 'removed').length;
 }
 
 /** Null if the snapshot may be published. */
@@ -154,27 +161,29 @@ async function commitBatch<Objection>(
   await commitToLog(parts, async (state) => {
     outcomes.clear();
     const drafts: Draft[] = [];
-    const contents = new Map<string, Buffer>();
     // One after the other, a thousand reads of S3 take 20 seconds.
     const histories = await manyAtOnce(
       batch,
       async ({ described: { manifest } }) => await state.historyOf(manifest.workspaceId),
     );
-    for (const [index, { described, objectionTo }] of batch.entries()) {
+    for (const [index, { described, objectionTo, removed }] of batch.entries()) {
       const { workspaceId, snapshotId } = described.manifest;
-      const refused = judge(histories[index]!, described, objectionTo);
+      const history = histories[index]!;
+      // Then what was written may be deleted already: an entry must not name it.
+      const isRemoved = removedIn(history) > removed;
+      const refused = isRemoved
+        ? { error: new Failure(`workspace ${workspaceId} was removed meanwhile`) }
+        : judge(history, described, objectionTo);
       if (refused !== null) {
         outcomes.set(workspaceId, refused);
         continue;
       }
       const draft = draftOf(described);
       drafts.push(draft);
-      contents.set(described.manifestSha256, described.bytes);
-      contents.set(described.manifest.inputs, described.inputs);
       const { brands, documents, bytes } = draft;
       outcomes.set(workspaceId, { published: { snapshotId, isNew: true, brands, documents, bytes } });
     }
-    return { drafts, contents };
+    return { drafts };
   });
   return outcomes;
 }

@@ -4,11 +4,11 @@ import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { CHECKPOINT_KEY, HEADS, TILES, headsKey } from '../layout.ts';
 import { decodeBundle } from '../log/entries.ts';
-import { emptyFold, foldEntry } from '../log/fold.ts';
+import { Folder } from '../log/fold.ts';
 import type { Fold } from '../log/fold.ts';
 import { encodeHeads } from '../log/history.ts';
 import type { TreeHead } from '../log/notes/checkpoint.ts';
-import { OldFormat, isSignedByLog, readCheckpoint, readEntries } from '../log/read.ts';
+import { isSignedByLog, readCheckpoint, readEntries } from '../log/read.ts';
 import type { StoredCheckpoint } from '../log/read.ts';
 import { addLeaves, emptyEdge, rootOfEdge } from '../log/tree/edge.ts';
 import { leafHash } from '../log/tree/merkle.ts';
@@ -48,6 +48,8 @@ export async function verifyLog(
     return null;
   }
   for (const { head, name } of kept) judgeKept({ head, name, origin, size }, read.roots, report);
+  judgeTime(read.fold.at, options.now, report);
+  for (const unknown of read.fold.newer) report.newer.add(unknown);
   await checkTiles(store, size, read.tiles, report);
   await checkHeads(store, read, report);
   report.checked.logEntries = size;
@@ -64,8 +66,7 @@ async function checkpointOf(
     checkpoint = await readCheckpoint(store);
   } catch (error) {
     if (!(error instanceof Failure) || isUnreachable(error)) throw error;
-    const kind = error instanceof OldFormat ? 'log_missing' : 'log_damaged';
-    report.problem(kind, [CHECKPOINT_KEY], error.message);
+    report.problem('log_damaged', [CHECKPOINT_KEY], error.message);
     return null;
   }
   if (checkpoint === null) {
@@ -79,15 +80,27 @@ async function checkpointOf(
     return null;
   }
   const { origin, note } = checkpoint;
-  if (identity.origin !== null && origin !== identity.origin)
-    report.problem(
-      'log_rewritten',
-      [CHECKPOINT_KEY],
-      `it is of the log ${origin}, not of ${identity.origin}`,
-    );
-  if (!isSignedByLog(note, origin, identity.trust.values()))
+  // Nothing else is read then: its size, too, may be a thief's.
+  if (!isSignedByLog(note, origin, identity.trust.values())) {
     report.problem('log_unsigned', [CHECKPOINT_KEY], 'it is not signed with a trusted key');
+    return null;
+  }
+  if (identity.origin !== null && origin !== identity.origin) {
+    const message = `it is of the log ${origin}, not of ${identity.origin}`;
+    report.problem('log_rewritten', [CHECKPOINT_KEY], message);
+    return null;
+  }
   return checkpoint;
+}
+
+/** Clocks differ by less. */
+const TOLERATED_MS = 5 * 60_000;
+
+/** Times never decrease along the log, so the newest is the latest. */
+function judgeTime(newest: string, now: number, report: Reporter): void {
+  if (Date.parse(newest) - now <= TOLERATED_MS) return;
+  const message = `the newest entry is of ${newest}, and the clock says ${new Date(now).toISOString()}`;
+  report.problem('log_in_future', [], message);
 }
 
 interface ReadTree {
@@ -106,7 +119,7 @@ async function readTree(
   sizes: ReadonlySet<number>,
   report: Reporter,
 ): Promise<ReadTree | null> {
-  const fold = emptyFold();
+  const fold = new Folder();
   const read: ReadTree = {
     fold,
     namedHistories: new Map(),
@@ -127,9 +140,9 @@ async function readTree(
         grow();
         read.roots.set(index, rootOfEdge(edge));
       }
-      foldEntry(fold, entry, index);
+      fold.add(entry, index);
       if (entry.kind === 'heads') read.namedHeads.add(entry.heads);
-      else {
+      else if (entry.workspaceId !== undefined && entry.history !== undefined) {
         const named = read.namedHistories.get(entry.workspaceId) ?? new Set();
         read.namedHistories.set(entry.workspaceId, named.add(entry.history));
       }

@@ -3,11 +3,12 @@ import { printTable, printable } from '../../lib/cli.ts';
 import type { TableRow } from '../../lib/cli.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
-import { lakeOption, printJson, storeOption, withAuditOptions } from '../audit/options.ts';
+import { acceptClockOption, lakeOption, printJson, storeOption, withAuditOptions } from '../audit/options.ts';
 import type { AuditOptions } from '../audit/options.ts';
 import { ID_HELP } from '../audit/select.ts';
 import { readCheckpoint } from '../log/read.ts';
 import { rotateLog } from '../log/write/commit.ts';
+import type { CommitParts } from '../log/write/commit.ts';
 import { withCommitParts } from '../log/write/parts.ts';
 import { readSigner } from '../signing.ts';
 import { pruneSnapshots } from './prune.ts';
@@ -17,6 +18,7 @@ import type { WithdrawOptions } from './withdraw.ts';
 
 interface WriteOptions extends AuditOptions {
   lake: StoreLocation;
+  acceptClock?: true;
 }
 
 interface PruneCommandOptions extends WriteOptions {
@@ -30,6 +32,7 @@ export function pruneCommand(): Command {
       'remove the documents of old snapshots on purpose; the log says so, and their manifests stay',
     )
     .addOption(lakeOption())
+    .addOption(acceptClockOption())
     .requiredOption(
       '--keep <N|YYYY-MM-DD...>',
       'keep the snapshots of the N newest weeks, and those that were current at the end of these days',
@@ -47,9 +50,13 @@ others are pruned, and the exit status is 1: pruning would destroy evidence.`;
 
 async function prune({ keep, ...options }: PruneCommandOptions): Promise<void> {
   const isDryRun = options.yes !== true;
-  const workspaces = await withCommitParts(options, async (parts) => {
-    return await pruneSnapshots(parts, { workspaceId: options.workspace, keep, isDryRun });
-  });
+  const workspaces = await withCommitParts(
+    options,
+    async (parts) => {
+      return await pruneSnapshots(parts, { workspaceId: options.workspace, keep, isDryRun });
+    },
+    options,
+  );
   const refused = workspaces.filter(({ refused: reason }) => reason !== null);
   if (refused.length > 0) process.exitCode = 1;
   if (options.json) return printJson({ isDryRun, workspaces });
@@ -102,6 +109,7 @@ export function withdrawCommand(): Command {
     )
     .argument('[snapshot]', 'the snapshot')
     .addOption(lakeOption())
+    .addOption(acceptClockOption())
     .addOption(
       new Option('--reason <reason>', 'why').choices(['lost', 'mistaken', 'removed']).makeOptionMandatory(),
     )
@@ -116,9 +124,13 @@ export function withdrawCommand(): Command {
       if (workspace === undefined) return command.error('error: --workspace is needed');
       if ((reason === 'removed') !== (which === 'all') && (reason === 'removed' || which === 'all'))
         command.error('error: --reason removed and --all belong together: a customer is removed as a whole');
-      const withdrawn = await withCommitParts(options, async (parts) => {
-        return await withdrawSnapshots(parts, { workspaceId: workspace, which, reason });
-      });
+      const withdrawn = await withCommitParts(
+        options,
+        async (parts) => {
+          return await withdrawSnapshots(parts, { workspaceId: workspace, which, reason });
+        },
+        options,
+      );
       if (options.json) return printJson(withdrawn);
       for (const id of withdrawn.snapshotIds) process.stdout.write(`${id}: withdrawn, ${reason}\n`);
       if (withdrawn.snapshotIds.length === 0) process.stdout.write('Nothing to withdraw.\n');
@@ -143,23 +155,33 @@ function whichOf(
   return all === true ? 'all' : 'lost';
 }
 
+interface RotateOptions extends WriteOptions {
+  to: string;
+  oldKeyIsLost?: true;
+}
+
 export function rotateCommand(): Command {
   return new Command('rotate')
     .description('change the signing key: the log ends with a head that both keys signed')
     .addOption(storeOption())
     .addOption(lakeOption())
+    .addOption(acceptClockOption())
     .requiredOption('--to <file>', 'the new private key (PEM); "audit keygen" makes one')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', ROTATE_HELP)
-    .action(async (options: WriteOptions & { to: string }) => {
+    .option('--old-key-is-lost', 'sign with the new key alone: readers must have its public key already')
+    .action(async ({ oldKeyIsLost, ...options }: RotateOptions) => {
       const nextSigner = await readSigner(options.to, '--to');
-      const { size } = await withCommitParts(options, async (parts) => {
-        await rotateLog(parts, nextSigner);
+      const { acceptClock } = options;
+      const settings = { acceptClock, signer: oldKeyIsLost ? nextSigner : undefined };
+      const rotate = async (parts: CommitParts) => {
+        await rotateLog(parts, nextSigner, oldKeyIsLost === true);
         return (await readCheckpoint(parts.store))!;
-      });
+      };
+      const { size } = await withCommitParts(options, rotate, settings);
       if (options.json) return printJson({ size, signer: nextSigner.fingerprint });
       process.stdout.write(
-        `The log of ${size} entries is signed with both keys. From now on ${options.to} signs (fingerprint ${nextSigner.fingerprint}): set SIGNING_KEY_FILE to it, and give gateways and auditors its public key.\n`,
+        `The log of ${size} entries is signed with ${oldKeyIsLost ? 'the new key' : 'both keys'}. From now on ${options.to} signs (fingerprint ${nextSigner.fingerprint}): set SIGNING_KEY_FILE to it, and give gateways and auditors its public key.\n`,
       );
     });
 }

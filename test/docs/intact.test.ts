@@ -21,6 +21,7 @@ npm run job -- weekly --as-of 2026-11-09T12:00:00Z
 cp -r .data/store .data/store-before
 cp -r .data/lake .data/lake-before
 npm run job -- weekly --as-of 2026-11-16T12:00:00Z
+cp -r .data/store .data/store-copy
 npm run audit -- verify --state .data/kept`;
 
 const PUBLISH = 'npm run job -- weekly --as-of 2026-11-17T12:00:00Z';
@@ -43,8 +44,14 @@ interface Damage {
 const damages: Damage[] = [
   {
     row: 'A part of the log',
-    harm: `find .data/store/log/tile .data/store/heads .data/store/workspaces/*/histories .data/store/inputs -type f -delete
-      for file in .data/store/workspaces/*/snapshots/*/*.manifest.json .data/store/log/checkpoint; do echo x > $file; done`,
+    harm: `find .data/store/log/tile .data/store/heads .data/store/workspaces/*/histories -type f -delete
+      echo x > .data/checkpoint; mv .data/checkpoint .data/store/log/checkpoint`,
+    isShownBy: WITH_STATE,
+  },
+  {
+    row: 'Manifests, lists of inputs or documents are altered',
+    harm: `find .data/store/inputs .data/store/workspaces -name brands.json -delete -o -path '*inputs*' -type f -delete
+      for file in .data/store/workspaces/*/snapshots/*/*.manifest.json; do sed -i s/1/2/ $file; done`,
     isShownBy: WITH_STATE,
   },
   {
@@ -54,15 +61,22 @@ const damages: Damage[] = [
     isShownBy: WITH_STATE,
   },
   {
-    row: 'Documents are gone and cannot',
-    harm: 'rm -r .data/lake/runs; rm .data/store/workspaces/*/snapshots/20261109*/brands.json',
+    row: 'Manifests, lists of inputs or documents are gone',
+    harm: 'rm -r .data/lake/runs; rm -f .data/store/workspaces/*/snapshots/20261109*/brands.json',
     isShownBy: 'npm run audit -- rebuild --all --repair',
   },
-  { row: 'The store was lost', harm: 'rm -r .data/store/*', isShownBy: WITH_STATE },
+  { row: 'The store was lost, and you have', harm: 'rm -r .data/store/*', isShownBy: WITH_STATE },
   {
-    row: 'The store was lost',
+    row: 'The store is an older copy',
     harm: 'rm -r .data/store; cp -r .data/store-before .data/store',
     isShownBy: WITH_STATE,
+  },
+  {
+    row: 'The store was lost, and there is no copy',
+    harm: 'rm -r .data/store/*',
+    isShownBy: WITH_STATE,
+    settings: NEW_LOG,
+    isNewLog: true,
   },
   { row: 'The lake was lost', harm: 'rm -r .data/lake/log', isShownBy: PUBLISH },
   {
@@ -76,6 +90,19 @@ const damages: Damage[] = [
       cp -r .data/store-before .data/store
       cp -r .data/lake-before .data/lake`,
     isShownBy: WITH_STATE,
+    settings: NEW_LOG,
+    isNewLog: true,
+  },
+  {
+    row: 'The signing key was lost',
+    harm: 'rm -f .data/keys/sightline.private.pem',
+    isShownBy: PUBLISH,
+    settings: NEW_KEY,
+  },
+  {
+    row: 'A clock was ahead',
+    harm: 'true',
+    isShownBy: NOTHING_SHOWS_IT, // here: test/snapshots/verify/memory.test.ts has such an entry
     settings: NEW_LOG,
     isNewLog: true,
   },
@@ -132,6 +159,7 @@ function commandOf(row: string): string {
   return command!
     .replaceAll(/\bID\b/g, '$(ls .data/store/workspaces)')
     .replaceAll(/\bSNAPSHOT\b/g, 'current')
+    .replaceAll(/\bCOPY\b/g, '.data/store-copy')
     .replaceAll(/\bOBJECT\b/g, 'stray.txt');
 }
 

@@ -19,6 +19,8 @@ export interface LogParts {
   lake: ObjectStore;
   origin: string;
   signer: Signer;
+  /** The key that signed the log until now is gone, and the signer replaces it. */
+  isOldKeyLost?: boolean;
 }
 
 /** How much of the committed log the store shows. */
@@ -44,8 +46,12 @@ export function otherLog(store: ObjectStore, shown: Checkpoint, origin: string):
 }
 
 /** @throws Failure if another key signs the log. */
-export function refuseOtherKey({ signer }: Committed, { fingerprint }: Signer): void {
-  if (signer !== fingerprint)
+export function refuseOtherKey(
+  { signer }: Committed,
+  parts: Pick<LogParts, 'signer' | 'isOldKeyLost'>,
+): void {
+  const { fingerprint } = parts.signer;
+  if (signer !== fingerprint && parts.isOldKeyLost !== true)
     throw new Failure(
       `the log is signed with the key ${signer}, and SIGNING_KEY_FILE has ${fingerprint}: set it to the key that signs; "audit rotate" changes that`,
     );
@@ -57,7 +63,7 @@ export function refuseOtherKey({ signer }: Committed, { fingerprint }: Signer): 
  * @throws Failure if the store shows a signed log that is not a part of the committed one.
  */
 export async function shownBy(
-  { store, lake, origin, signer }: LogParts,
+  { store, lake, origin, signer, isOldKeyLost = false }: LogParts,
   committed: Committed,
   mayReplace = false,
 ): Promise<Shown> {
@@ -80,7 +86,8 @@ export async function shownBy(
   }
   if (shown.size < size && (await rootAt(lake, committed.archive, shown.size)).equals(shown.root))
     return { ...nothing, size: shown.size };
-  if (!isSignedByLog(shown.note, origin, [signer.publicKey])) return nothing;
+  // Without the old key its signature cannot be verified.
+  if (!isOldKeyLost && !isSignedByLog(shown.note, origin, [signer.publicKey])) return nothing;
   throw new Failure(
     `${store.url}/${CHECKPOINT_KEY} is signed with our key and is not part of the log that ${lake.url} remembers (${shown.size} entries, and ${size}): is the lake an older copy, does a second lake write to this store, or was the key stolen? (docs/auditing.md, Getting back to "Intact")`,
   );

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
 import { withdrawalReasons } from '../../../snapshots/log/entries.ts';
 import type { LogEntry } from '../../../snapshots/log/entries.ts';
-import { emptyFold, encodedHistories, foldEntry } from '../../../snapshots/log/fold.ts';
+import { Folder, encodedHistories } from '../../../snapshots/log/fold.ts';
 import type { Fold } from '../../../snapshots/log/fold.ts';
 import {
   currentOf,
@@ -17,8 +17,8 @@ import { entriesOf, snapshotOf, workspaceOf } from './entries.ts';
 import type { Step } from './entries.ts';
 
 function foldOf(entries: readonly LogEntry[]): Fold {
-  const fold = emptyFold();
-  for (const [index, entry] of entries.entries()) foldEntry(fold, entry, index);
+  const fold = new Folder();
+  for (const [index, entry] of entries.entries()) fold.add(entry, index);
   return fold;
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
 import { decodeEntry } from '../../../snapshots/log/entries.ts';
-import { emptyFold, foldEntry } from '../../../snapshots/log/fold.ts';
+import { Folder } from '../../../snapshots/log/fold.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { encodeHistory } from '../../../snapshots/log/history.ts';
 import { readCheckpoint, readEntries } from '../../../snapshots/log/read.ts';
@@ -24,9 +24,8 @@ export async function expectIntact(place: Readable): Promise<Map<string, string[
   if (view === null) return published;
   const { size } = view.checkpoint;
   for (const address of tilesOf(size)) expect(await store.get(tileKey(address))).not.toBeNull();
-  const fold = emptyFold();
-  for await (const { index, bytes } of readEntries(store, size))
-    foldEntry(fold, decodeEntry(bytes, index), index);
+  const fold = new Folder();
+  for await (const { index, bytes } of readEntries(store, size)) fold.add(decodeEntry(bytes, index), index);
   expect(view.heads).toEqual(fold.heads);
   for (const [workspaceId, { publications }] of fold.histories) {
     const history = (await readHistory(store, view, workspaceId))!;

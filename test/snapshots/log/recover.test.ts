@@ -3,7 +3,7 @@ import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
 import type { StoredCheckpoint } from '../../../snapshots/log/read.ts';
 import { adoptLog } from '../../../snapshots/recover/adopt.ts';
-import { repairLog } from '../../../snapshots/recover/repair.ts';
+import { healFrom, repairLog } from '../../../snapshots/recover/repair.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import { usualPlace } from './commands.ts';
 import { workspaceOf } from './entries.ts';
@@ -57,20 +57,24 @@ describe('a repair', () => {
         const damaged = copyOf(place);
         if (was === 'missing') damaged.objects.store.delete(key);
         else damaged.objects.store.set(key, Buffer.from('x'));
-        expect((await repairLog(damaged)).written).toEqual([{ key, was }]);
+        const { written } = await repairLog(damaged);
+        const healed = await healFrom(damaged, place.store);
+        expect([...written, ...healed]).toEqual([{ key, was }]);
         expect(damaged.objects.store).toEqual(place.objects.store);
       }
     }
   });
 
-  test('of a store that is empty writes everything but documents', async () => {
+  test('of a store that is empty writes the log, heads and histories, and a copy gives the rest', async () => {
     const place = copyOf(usual);
     const needed = await neededKeys(place);
     place.objects.store.clear();
     await repairLog(place);
-    expect([...place.objects.store.keys()].toSorted()).toEqual(needed.toSorted());
-    for (const [key, bytes] of usual.objects.store)
-      if (key.endsWith('brands.json')) place.objects.store.set(key, bytes);
+    const isOfCopy = (key: string) => /^inputs\/|\/snapshots\//.test(key);
+    expect([...place.objects.store.keys()].toSorted()).toEqual(
+      needed.filter((key) => !isOfCopy(key)).toSorted(),
+    );
+    await healFrom(place, usual.store);
     await expectComplete(place);
     await publishAll(place, 2, [0]);
   });
@@ -81,8 +85,21 @@ describe('a repair', () => {
     await withdraw(place, 2, 'removed');
     place.objects.store.clear();
     await repairLog(place);
+    await healFrom(place, usual.store);
     const manifests = [...place.objects.store.keys()].filter((key) => key.endsWith('.manifest.json'));
     expect(manifests).toHaveLength(3);
+  });
+
+  test('takes nothing from a copy that does not have the published bytes', async () => {
+    const place = copyOf(usual);
+    const copy = copyOf(usual);
+    for (const key of copy.objects.store.keys())
+      if (key.includes('/snapshots/')) {
+        place.objects.store.delete(key);
+        copy.objects.store.set(key, Buffer.from('of a thief'));
+      }
+    expect(await healFrom(place, copy.store)).toEqual([]);
+    expect([...place.objects.store.keys()].some((key) => key.includes('/snapshots/'))).toBe(false);
   });
 
   test('without what the lake remembers asks for --from-store', async () => {

@@ -1,8 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readLog } from '../../../snapshots/log/follow.ts';
 import { readEntries } from '../../../snapshots/log/read.ts';
+import { readArchive } from '../../../snapshots/log/write/archive.ts';
+import { readCommitted } from '../../../snapshots/log/write/committed.ts';
 import { openPublisher } from '../../../snapshots/publish/publisher.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
+import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
+import { verified } from '../verify/audited.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
 import { memoryStore } from '../../support/memory-store.ts';
 import { usualPlace } from '../log/commands.ts';
@@ -38,6 +42,29 @@ describe('a publisher', () => {
     const { place } = await withLeftovers();
     expect(await publishSnapshot(place, smallContent(0, 2))).toMatchObject({ isNew: true });
     await expectComplete(place);
+  });
+
+  test('leaves out a workspace that was removed while it wrote, and publishes the others', async () => {
+    const place = copyOf(usual);
+    const publisher = await openPublisher(place);
+    for (const number of [0, 1]) await publisher.add(smallContent(number, 2), () => null);
+    await withdrawSnapshots(place, { workspaceId: workspaceOf(0), which: 'all', reason: 'removed' });
+    const [refused, published] = (await publisher.finish()).map(({ outcome }) => outcome);
+    expect(String((refused as { error: Error }).error)).toMatch(/was removed meanwhile$/);
+    expect(published).toMatchObject({ published: { isNew: true } });
+    expect((await verified(place)).problems).toEqual([]);
+    await publishAll(place, 3, [0]);
+    await expectComplete(place);
+  });
+
+  test('that loses the race leaves nothing in the lake', async () => {
+    const place = placeOf(signer);
+    await Promise.all([0, 1, 2, 3].map(async (number) => await publishAll(place, 0, [number])));
+    const { archive } = (await readCommitted(place.lake, place.origin))!;
+    const { commits } = await readArchive(place.lake, archive);
+    const named = [archive, ...commits.map(({ previous }) => previous)].flatMap((link) => link?.key ?? []);
+    const there = [...place.objects.lake.keys()].filter((key) => key.includes('/archive/'));
+    expect(there.toSorted()).toEqual(named.toSorted());
   });
 
   test('takes a week again that later ones followed, but not one that another snapshot of its instant replaced', async () => {

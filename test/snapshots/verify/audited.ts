@@ -42,7 +42,7 @@ export async function auditedPlace(): Promise<Audited> {
 export async function verified(place: Place, options: Partial<VerifyOptions> = {}): Promise<VerifyReport> {
   return await verifyStore(place.store, {
     identity: place,
-    now: Date.UTC(2026, 10, 20),
+    now: Date.UTC(2026, 11, 20),
     ...options,
   });
 }

@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { snapshotPrefix } from '../../../snapshots/layout.ts';
 import { partOfDay } from '../../../snapshots/verify/documents.ts';
 import { temporaryFolders } from '../../support/folder.ts';
@@ -63,10 +64,49 @@ test('verify of one snapshot reads its documents only, and names what is wrong',
   const place = ['--store', harmed, '--workspace', workspaceId, '--metrics-file', join(root, 'verify.prom')];
   const found = await verify('2026-11-02', ...place);
   expect([found.status, found.output]).toEqual([1, expect.stringContaining(`${key}: `) as string]);
-  expect(await readFile(join(root, 'verify.prom'), 'utf8')).toMatch(/^sightline_verify_intact 0$/m);
+  await expect(readFile(join(root, 'verify.prom'), 'utf8')).rejects.toThrow('ENOENT');
   expect((await verify('2026-11-09', ...place)).status).toBe(0);
   await rm(join(harmed, 'log/checkpoint'));
   expect((await verify('2026-11-09', ...place)).output).toContain('log_missing');
+});
+
+test('a part is intact as far as it was read, and neither moves the state nor writes metrics', async () => {
+  const part = ['--workspace', workspaceId, '--state', 'part.note', '--metrics-file', 'part.prom'];
+  const { status, output } = await verify(...part);
+  expect(status).toBe(0);
+  expect(output).toContain(`\nIntact, as far as was read: workspace ${workspaceId}.\n`);
+  for (const file of ['part.note', 'part.prom'])
+    await expect(readFile(join(root, file))).rejects.toThrow('ENOENT');
+});
+
+describe('the usual state', () => {
+  test('refuses an older state of a store that any command saw, and keeps both checkpoints', async () => {
+    await copyStore(join(root, 'branch/store'), join(root, 'seen'));
+    const settings = { PUBLIC_KEY_FILE: log.keys.publicKey, STORE_URL: 'seen' };
+    expect(await auditIn(root, settings, 'list')).toMatchObject({ status: 0 });
+    await rm(join(root, 'seen'), { recursive: true });
+    await copyStore(join(root, 'store'), join(root, 'seen'));
+    const { status, complaint } = await auditIn(root, settings, 'list');
+    expect([status, complaint]).toEqual([1, expect.stringMatching(/an older state was put back/)]);
+    expect(complaint).toMatch(/both checkpoints are kept: \S+\.checkpoint, and next to it \S+\.refused-/);
+    expect(await auditIn(root, settings, 'list', '--state', 'none')).toMatchObject({ status: 0 });
+    const verdict = await auditIn(root, settings, 'verify');
+    expect([verdict.status, verdict.output]).toEqual([1, expect.stringContaining('log_rewritten')]);
+  });
+
+  test('names another log at the same address, and how to forget the one before', async () => {
+    const other = await testLog(join(root, 'branch'), { keys: log.keys, origin: 'other.example/log' });
+    await publishWeek({ ...other, store: directoryStore(join(root, 'other')) }, workspaceId, '2026-11-16');
+    const settings = { PUBLIC_KEY_FILE: log.keys.publicKey, STORE_URL: 'here' };
+    await copyStore(join(root, 'store'), join(root, 'here'));
+    expect(await auditIn(root, settings, 'list')).toMatchObject({ status: 0 });
+    await rm(join(root, 'here'), { recursive: true });
+    await copyStore(join(root, 'other'), join(root, 'here'));
+    const { complaint } = await auditIn(root, settings, 'list');
+    const [, command] = /another log than the one remembered: .* forget it: (rm \S+)/.exec(complaint)!;
+    await rm(command!.slice('rm '.length));
+    expect(await auditIn(root, settings, 'list')).toMatchObject({ status: 0 });
+  });
 });
 
 describe('verify', () => {

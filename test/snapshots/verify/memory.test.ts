@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
 import { parseCheckpoint } from '../../../snapshots/log/notes/checkpoint.ts';
 import type { VerifyOptions } from '../../../snapshots/verify/report.ts';
+import { rotateLog } from '../../../snapshots/log/write/commit.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
-import { copyOf, putBack } from '../log/places.ts';
+import { copyOf, newSigner, putBack } from '../log/places.ts';
 import type { Place } from '../log/places.ts';
 import { publishWeek } from '../publish.ts';
 import {
@@ -18,7 +19,7 @@ import {
 import type { Audited } from './audited.ts';
 
 const DAY = 86_400_000;
-const now = Date.UTC(2026, 10, 23, 12);
+const now = Date.UTC(2026, 10, 30, 12);
 let audited: Audited;
 /** The place, and what it was two entries before. */
 let place: Place;
@@ -87,9 +88,19 @@ describe('a kept checkpoint', () => {
   });
 });
 
-test('an age that the newest entry may have is a limit', async () => {
-  expect(await kinds(place, { notOlderThanMs: 9 * DAY, now: now + 8 * DAY })).toEqual([]);
-  expect(await kinds(place, { notOlderThanMs: 9 * DAY, now: now + 10 * DAY })).toEqual(['log_old']);
+test('an age that the newest publication may have is a limit, whatever else is appended', async () => {
+  expect(await kinds(place, { notOlderThanMs: 9 * DAY, now: now + DAY })).toEqual([]);
+  expect(await kinds(place, { notOlderThanMs: 9 * DAY, now: now + 3 * DAY })).toEqual(['log_old']);
+  const copy = copyOf(place);
+  const clock = { now: () => now + 3 * DAY };
+  await rotateLog({ ...copy, clock }, await newSigner());
+  expect(await kinds(copy, { notOlderThanMs: 9 * DAY, now: now + 3 * DAY })).toEqual(['log_old']);
+});
+
+test('an entry more than five minutes ahead of the clock is a problem', async () => {
+  const newest = Date.parse((await verified(place, { now })).log!.newestEntryAt);
+  expect(await kinds(place, { now: newest - 5 * 60_000 })).toEqual([]);
+  expect(await kinds(place, { now: newest - 5 * 60_000 - 1 })).toEqual(['log_in_future']);
 });
 
 test('a withdrawal is a note from then on', async () => {

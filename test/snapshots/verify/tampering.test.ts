@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
 import { CHECKPOINT_KEY, headsKey, historyKey } from '../../../snapshots/layout.ts';
-import { repairLog } from '../../../snapshots/recover/repair.ts';
+import { healFrom, repairLog } from '../../../snapshots/recover/repair.ts';
 import type { VerifyReport } from '../../../snapshots/verify/report.ts';
 import type { Objects } from '../../support/memory-store.ts';
 import { copyOf } from '../log/places.ts';
@@ -105,14 +105,32 @@ describe('of every object', () => {
   });
 });
 
-test('of whatever the lake remembers, an altered store is made intact by a repair', async () => {
+test('an altered store is made intact by what the lake remembers and by a copy', async () => {
   for (const bytes of ['altered', '']) {
     const copy = copyOf(place);
-    for (const key of keys) if (!key.includes('brands')) copy.objects.store.set(key, Buffer.from(bytes));
+    for (const key of keys) copy.objects.store.set(key, Buffer.from(bytes));
     await repairLog(copy);
+    await healFrom(copy, place.store);
     expect((await verified(copy)).problems).toEqual([]);
   }
 });
+
+test.each([2 ** 53 - 1, 90_071_992_547])(
+  'an unsigned checkpoint of %d entries is a problem at once',
+  async (size) => {
+    const text = place.objects.store.get(CHECKPOINT_KEY)!.toString();
+    const hostile = Buffer.from(text.replace(/\n\d+\n/, `\n${size}\n`));
+    const change = (objects: Objects) => objects.set(CHECKPOINT_KEY, hostile);
+    expect(await problemsAfter(place, change)).toEqual(['log_unsigned']);
+  },
+);
+
+test.each(['workspaces/', `workspaces/${workspaceId}/`, 'lost+found/x', 'Thumbs.db', 'heads/@eaDir/x'])(
+  'what consoles and file systems leave is no alarm: %s',
+  async (key) => {
+    expect(await problemsAfter(place, (objects) => objects.set(key, Buffer.alloc(0)))).toEqual([]);
+  },
+);
 
 test('every byte of the checkpoint counts', async () => {
   const { length } = place.objects.store.get(CHECKPOINT_KEY)!;
