@@ -17,7 +17,8 @@ export interface WonOrLost {
 
 type EngineResult = Results['prompts'][number]['engines'][number];
 
-function answersOf({ evidence }: EngineResult): string[] {
+/** Older weeks may not have them. */
+function answersOf({ evidence = [] }: Partial<Pick<EngineResult, 'evidence'>>): string[] {
   return evidence.flatMap(({ url }) => (url === null ? [] : [url]));
 }
 

@@ -13,19 +13,20 @@ export interface Judged<Rule> {
   because: string;
 }
 
+/** Fields that were added later may be absent: older weeks do not have them. */
 export interface ScoreFacts {
   score: number;
-  bandLow: number | null;
-  bandHigh: number | null;
+  bandLow?: number | null;
+  bandHigh?: number | null;
   isSignificant: boolean;
   isWarmingUp: boolean;
-  samePrompts: { prompts: number; named: number; expected: number; isSignificant: boolean } | null;
+  samePrompts?: { prompts: number; named: number; expected: number; isSignificant: boolean } | null;
 }
 
 export interface ShareFacts {
   lowPct: number;
   highPct: number;
-  behindLeader: { lowPp: number; highPp: number } | null;
+  behindLeader?: { lowPp: number; highPp: number } | null;
 }
 
 /**
@@ -33,7 +34,7 @@ export interface ShareFacts {
  * comparison, if it is outside its drift band. It has moved too if the newer band does not contain the older score.
  */
 export function judgeScore(before: ScoreFacts, after: ScoreFacts): Judged<ScoreRule> {
-  const { bandLow, bandHigh, samePrompts } = after;
+  const { bandLow = null, bandHigh = null, samePrompts = null } = after;
   if (after.isWarmingUp || bandLow === null || bandHigh === null)
     return { verdict: 'insufficient data', rule: null, because: 'warming up: there is no band yet' };
   const isCompared = samePrompts !== null && samePrompts.prompts > 0;
@@ -60,7 +61,7 @@ export function judgeShare(
   after: ShareFacts,
   isSameFirst: boolean,
 ): Judged<ShareRule> & { verdict: 'moved' | 'within noise' } {
-  const [was, is] = [before.behindLeader, after.behindLeader];
+  const [was, is] = [before.behindLeader ?? null, after.behindLeader ?? null];
   const isByPrompt = isSameFirst && was !== null && is !== null;
   const isApart = isByPrompt
     ? was.highPp < is.lowPp || is.highPp < was.lowPp

@@ -2,10 +2,9 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { comparisonOf } from '../../../clients/typescript/src/compare.ts';
 import type { Week as Compared } from '../../../clients/typescript/src/compare.ts';
-import type { Week } from '../../../snapshots/diff/causes.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
 import { brand, engines, twoWeeks, weekOf } from '../../snapshots/weeks.ts';
-import type { Counts } from '../../snapshots/weeks.ts';
+import type { Counts, Week } from '../../snapshots/weeks.ts';
 
 const compared = ({ asOf, methodologyVersion, documents }: Week): Compared => ({
   ...documents,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { comparisonOf } from '../../../clients/typescript/src/compare.ts';
 import { engineName } from '../../../clients/typescript/src/words.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
-import type { Week } from '../../../snapshots/diff/causes.ts';
+import type { Week } from '../weeks.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
 import { reasonsOf } from '../../../snapshots/report/changes.ts';
 import { brand, engines, weekOf } from '../weeks.ts';

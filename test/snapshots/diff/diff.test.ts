@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Competitors } from '../../../lib/documents/competitors.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
 import { engineSlugs } from '../../../lib/methodology/constants.ts';
-import type { Week } from '../../../snapshots/diff/causes.ts';
+import type { Week } from '../weeks.ts';
 import { changesBetween } from '../../../snapshots/diff/changes.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
 import { fieldWords, placeInWords, valueInWords } from '../../../snapshots/diff/words.ts';
@@ -220,5 +220,52 @@ describe('causes have precedence over judgements', () => {
     expect(labelOf(week, 'brand', 'name')).toBe('brand changed');
     expect(labelOf(week, 'shareOfVoice', 'the brand', 'name')).toBe('brand changed');
     expect([labelOf(week, ...score), labelOf(week, ...share)]).toEqual(['moved', 'moved']);
+  });
+});
+
+describe('an older week', () => {
+  const [one, other] = [
+    { named: [5, 5, 5], mentions: [10, 20, 5, 5] },
+    { named: [16, 5, 5], mentions: [12, 30, 5, 5] },
+  ];
+  const after = weekOf([one, one, one, one, one, other]);
+  const older = () => structuredClone(weekOf([one, one, one, one, one]));
+
+  /** Removes a field from all objects of a document. */
+  function without(value: unknown, field: string): void {
+    if (typeof value !== 'object' || value === null) return;
+    delete (value as Record<string, unknown>)[field];
+    for (const part of Object.values(value)) without(part, field);
+  }
+
+  test.each(['visibility', 'stability', 'competitors', 'sources', 'results', 'prompts'] as const)(
+    'without %s is compared by what it has; the document is new',
+    (kind) => {
+      const before = { ...older(), documents: { ...older().documents, [kind]: null } };
+      const { changes, wonAndLost, causes } = diffBrand(brand, before, after);
+      const ofKind = changes.filter(({ document }) => document === kind);
+      expect(ofKind).toMatchObject([{ old: null, path: [], label: 'not judged' }]);
+      expect(causes).toEqual([]);
+      if (kind === 'results') expect(wonAndLost).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['visibility', 'samePrompts'],
+    ['visibility', 'models'],
+    ['visibility', 'answers'],
+    ['visibility', 'promptsAnswered'],
+    ['visibility', 'bandLow'],
+    ['competitors', 'behindLeader'],
+    ['competitors', 'presenceLowPct'],
+    ['results', 'evidence'],
+  ] as const)('without the field %s %s is compared by what it has', (kind, field) => {
+    for (const lacking of ['older', 'newer']) {
+      const [before, now] = [older(), structuredClone(after)];
+      without((lacking === 'older' ? before : now).documents[kind], field);
+      const diff = diffBrand(brand, before, now);
+      expect(diff.causes).toEqual([]);
+      expect(JSON.stringify(diff.causesOnEngines)).not.toMatch(/undefined|NaN/);
+    }
   });
 });

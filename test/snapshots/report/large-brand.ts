@@ -1,3 +1,4 @@
+import type { Documents } from '../../../lib/documents/schemas.ts';
 import type { BrandDocuments } from '../../../snapshots/diff/causes.ts';
 import { engineSlugs } from '../../../lib/methodology/constants.ts';
 import type { CommitParts } from '../../../snapshots/log/write/commit.ts';
@@ -92,7 +93,7 @@ function stability(): BrandDocuments['stability'] {
   };
 }
 
-function rowsOf(week: number): BrandDocuments['competitors']['shareOfVoice'] {
+function rowsOf(week: number): Documents['competitors']['shareOfVoice'] {
   return Array.from({ length: NAMES }, (_, n) => ({
     name: n === 0 ? brand.name : `Competitor number ${n}`,
     isBrand: n === 0,
