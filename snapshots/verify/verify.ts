@@ -136,7 +136,7 @@ async function verifyObjects(
     report.note(
       'unpublished',
       unpublished.toSorted(),
-      `${unpublished.length} objects that nothing names, of a job that was killed or is running: its next run uses them, and "audit prune --unpublished" removes what is left after a day`,
+      `${unpublished.length} objects that nothing names, of a job that was killed or is running: its next run uses them`,
     );
 }
 
