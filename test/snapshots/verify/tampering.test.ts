@@ -186,8 +186,6 @@ describe('an object more', () => {
     const report = await verifiedAfter(place, (objects) => objects.set(key(), Buffer.from('x')));
     expect(report.problems).toEqual([]);
     expect(leftOf(report)).toEqual([...leftOf(await verified(place)), key()].toSorted());
-    expect(noteOn(report)!.message).toMatch(
-      /: its next run uses them$/,
-    );
+    expect(noteOn(report)!.message).toMatch(/: its next run uses them$/);
   });
 });
