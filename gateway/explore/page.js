@@ -15,17 +15,27 @@ Object.keys(engineNames);
 function engineName(slug) {
 	return Object.hasOwn(engineNames, slug) ? engineNames[slug] : slug;
 }
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+/**
+* A name for use in a sentence. One with letters that are written from right to left stands between U+2068 and U+2069, so
+* that it does not change the order of the words and numbers beside it.
+*/
+function isolatedName(name) {
+	const plain = name.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, " ");
+	return RIGHT_TO_LEFT.test(plain) ? `\u2068${plain}\u2069` : plain;
+}
 /**
 * A brand's week in plain sentences: first the engines that moved, and whether chance rarely causes that; then everything
 * else, and the names that lead. Made from the published verdicts only: `samePrompts` and `leadersByPrompt` where they
 * exist, otherwise `isSignificant` and `tiedForLead`.
 * @param competitors null if that document is not known; the leaders are then left out
 */
-function weekInWords(brand, visibility, competitors) {
+function weekInWords(brandName, visibility, competitors) {
 	const { perEngine } = visibility;
+	const brand = isolatedName(brandName);
 	if (perEngine.length === 0) return [`No engine has answered a prompt of ${brand} yet.`];
 	const moved = [...perEngine.filter(isBeyondChance), ...perEngine.filter(mayBeChance)];
-	const standing = competitors === null ? "" : `; ${standingInWords(brand, competitors)}`;
+	const standing = competitors === null ? "" : `; ${standingInWords(brandName, competitors)}`;
 	return [
 		...moved.slice(0, DESCRIBED).map((engine) => movementInWords(brand, engine)),
 		...othersInWords(moved.slice(DESCRIBED)),
@@ -84,11 +94,12 @@ function leadingRows({ shareOfVoice, leadersByPrompt }) {
 	return shareOfVoice.filter((row) => leadersByPrompt !== null ? row.behindLeader?.isBehind !== true : row.tiedForLead);
 }
 /** Which names lead the share of voice, without the full stop. */
-function standingInWords(brand, competitors) {
+function standingInWords(brandName, competitors) {
+	const brand = isolatedName(brandName);
 	if (competitors.shareOfVoice.every(({ isBrand }) => isBrand)) return "no competitors are tracked";
 	if (competitors.totalMentions === 0) return `neither ${brand} nor a competitor was named in the last 14 days`;
 	const leading = leadingRows(competitors);
-	const names = listOf(leading.map(({ name }) => name));
+	const names = listOf(leading.map(({ name }) => isolatedName(name)));
 	const isLeading = leading.some(({ isBrand }) => isBrand);
 	if (leading.length === 1) return isLeading ? `${brand} leads` : `${names} leads, and ${brand} is behind`;
 	const tie = `${names} cannot be told apart`;
@@ -126,6 +137,14 @@ function markup(parts, ...holes) {
 /** Marks text from a trusted source, such as a chart, as markup. */
 function trusted(text) {
 	return new Html(text);
+}
+/** A text between others; markup of {@link isolatedName}s in it. */
+function withNames(text) {
+	return markup`${text.split(/\u2068([^\u2069]*)\u2069/).map((part, index) => index % 2 === 0 ? markup`${part}` : nameOf(part))}`;
+}
+/** A name: one that is written from right to left does not change the order of what stands beside it. */
+function nameOf(name) {
+	return markup`<bdi>${name}</bdi>`;
 }
 function textOf(hole) {
 	if (hole === null || hole === void 0) return "";
@@ -299,14 +318,14 @@ function page(title, style, styleSource, body) {
     </html>
 `.text;
 }
-/** A table with a caption for screen readers. Wide tables scroll, also by keyboard. */
+/** A table with a caption, in which names may be isolated, for screen readers. Wide tables scroll, also by keyboard. */
 function table(caption, columns, rows, { printedRows = rows.length } = {}) {
 	const isNumber = (index) => columns[index]?.isNumber === true;
 	const decimals = columns.map((_, index) => Math.max(0, ...rows.map((row) => decimalsOf(row[index]))));
 	const shown = (cell, index) => typeof cell === "number" && isNumber(index) ? cell.toFixed(decimals[index]) : cell;
 	return markup`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
     <table>
-      <caption>${caption}</caption>
+      <caption>${withNames(caption)}</caption>
       <thead>
         <tr>
           ${columns.map(({ name }, index) => markup`<th scope="col" ${isNumber(index) ? trusted(" class=\"number\"") : null}>${name}</th>`)}
@@ -326,7 +345,7 @@ function decimalsOf(cell) {
 }
 function cellOf$1(cell, isHead, isNumber) {
 	const shown = cell ?? "–";
-	if (isHead) return markup`<th scope="row">${shown}</th>`;
+	if (isHead) return markup`<th scope="row">${typeof shown === "string" ? nameOf(shown) : shown}</th>`;
 	return isNumber ? markup`<td class="number">${shown}</td>` : markup`<td>${shown}</td>`;
 }
 /** A link to a page elsewhere; only its text if the address is not http or https. */
@@ -344,14 +363,14 @@ function competitorsSection(document) {
 	const { brand, totalMentions, shareOfVoice, answers } = document;
 	const standing = sentence(standingInWords(brand.name, document));
 	if (totalMentions === 0 || shareOfVoice.length < 2) return markup`<h3>Share of voice</h3>
-      <p>${standing}</p>`;
+      <p>${withNames(standing)}</p>`;
 	const leading = new Set(leadingRows(document));
 	return markup`<h3>Share of voice</h3>
     <p>
-      ${standing} Of ${totalMentions} mentions in ${answers} answers in the last ${14} days. ${ruleOf(document)}
+      ${withNames(standing)} Of ${totalMentions} mentions in ${answers} answers in the last ${14} days. ${ruleOf(document)}
     </p>
     <figure>${shareChart(document)}</figure>
-    ${table(`Share of voice of ${brand.name} and its competitors`, [
+    ${table(`Share of voice of ${isolatedName(brand.name)} and its competitors`, [
 		{ name: "Name" },
 		{
 			name: "Mentions",
@@ -375,7 +394,7 @@ function competitorsSection(document) {
 		},
 		{ name: "Reading" }
 	], shareOfVoice.map((row) => [
-		row.isBrand ? markup`<strong>${row.name}</strong>` : row.name,
+		row.isBrand ? markup`<strong>${nameOf(row.name)}</strong>` : row.name,
 		row.mentions,
 		row.sovPct,
 		`${row.lowPct} to ${row.highPct}`,
@@ -479,7 +498,7 @@ const words = {
 function resultsSection(results) {
 	const all = results.prompts.flatMap((prompt) => prompt.engines);
 	if (all.length === 0) return markup`<h3>Won and lost</h3>
-      <p>No active prompt has run yet.</p>`;
+      <p>No active prompt has an answer yet.</p>`;
 	const engines = resultsThisWeek(results).map(({ engine }) => engine);
 	const counts = resultChanges.map((change) => ({
 		change,
@@ -498,7 +517,7 @@ function resultsSection(results) {
 /** The prompts that were won or lost; null if there are none. */
 function wonAndLostTable(name, wonAndLost, printedRows = wonAndLost.length) {
 	if (wonAndLost.length === 0) return null;
-	return table(`Prompts that ${name} won or lost`, [
+	return table(`Prompts that ${isolatedName(name)} won or lost`, [
 		{ name: "Prompt" },
 		{ name: "Engine" },
 		{ name: "Result" },
@@ -539,7 +558,7 @@ function sourcesSection({ brand, sources }) {
     </figure>
     <details class="screen">
       <summary>The counts of each domain</summary>
-      ${table(`Domains cited in answers about ${brand.name} and its competitors, biggest gap first`, [
+      ${table(`Domains cited in answers about ${isolatedName(brand.name)} and its competitors, biggest gap first`, [
 		{ name: "Domain" },
 		{ name: "Kind" },
 		{
@@ -591,7 +610,7 @@ const PRINTED_PROMPTS = 50;
 */
 function stabilitySection({ brand, prompts, minCycles }, results) {
 	if (prompts.length === 0) return markup`<h3>Core and carousel</h3>
-      <p>No active prompt has run yet.</p>`;
+      <p>No active prompt has an answer yet.</p>`;
 	return markup`<h3>Core and carousel</h3>
     <p>
       How steadily the answers name the brand: the percentage of the weekly cycles in which they do. In brackets: fewer
@@ -620,7 +639,7 @@ function signsText(results) {
 function heatMap(brand, prompts, results) {
 	const slugs = [...new Set(prompts.flatMap(({ engines }) => engines.map(({ slug }) => slug)))].toSorted();
 	const changes = new Map((results === null ? [] : wonAndLostThisWeek(results)).map(({ promptId, slug, change }) => [`${promptId} ${slug}`, change]));
-	return table(`Where answers name ${brand}: percent of the weekly cycles`, [{ name: "Prompt" }, ...slugs.map((slug) => ({ name: engineName(slug) }))], prompts.map(({ promptId, promptText, engines }) => [promptText, ...slugs.map((slug) => {
+	return table(`Where answers name ${isolatedName(brand)}: percent of the weekly cycles`, [{ name: "Prompt" }, ...slugs.map((slug) => ({ name: engineName(slug) }))], prompts.map(({ promptId, promptText, engines }) => [promptText, ...slugs.map((slug) => {
 		const engine = engines.find((each) => each.slug === slug);
 		return engine === void 0 ? null : cellOf(engine, changes.get(`${promptId} ${slug}`));
 	})]), { printedRows: PRINTED_PROMPTS });
@@ -633,8 +652,8 @@ function cellOf(engine, change) {
 }
 function promptDetails(brand, { promptText, engines }) {
 	return markup`<details>
-    <summary>${promptText}</summary>
-    ${table(`Who is named for “${promptText}”`, [
+    <summary>${nameOf(promptText)}</summary>
+    ${table(`Who is named for “${isolatedName(promptText)}”`, [
 		{ name: "Engine" },
 		{
 			name: "Cycles",
@@ -659,7 +678,7 @@ function placementText({ brandPlacement, brandStability, isWarmingUp }) {
 function names(list) {
 	if (list.length === 0) return markup`–`;
 	return markup`<div class="names">${list.map(({ entity, stability }, index) => {
-		return markup`<span>${entity} ${share(stability)}${index < list.length - 1 ? "," : ""}</span> `;
+		return markup`<span>${nameOf(entity)} ${share(stability)}${index < list.length - 1 ? "," : ""}</span> `;
 	})}</div>`;
 }
 /** With one decimal: 0.6957 is not core, and must not be shown as 70 %. */
@@ -739,7 +758,7 @@ function glance(weeks) {
 			isNumber: true
 		}
 	], movedFirst(weeks).map((week) => [
-		markup`<a href="#brand-${week.brand.id}">${week.brand.name}</a>`,
+		markup`<a href="#brand-${week.brand.id}">${nameOf(week.brand.name)}</a>`,
 		movedCell(week),
 		week.visibility.perEngine.length === 0 ? null : week.visibility.overallVisibility,
 		trendCell(week),
@@ -761,7 +780,7 @@ function trendCell({ brand, visibility }) {
 	}, values);
 }
 function movedCell({ visibility: { perEngine, trend } }) {
-	if (perEngine.length === 0) return "nothing has run yet";
+	if (perEngine.length === 0) return "no answers yet";
 	const moved = perEngine.filter(hasMoved);
 	if (moved.length > 0) return markup`${moved.map((engine) => {
 		const scores = markup`${engineName(engine.slug)} ${scoreBefore(engine, trend)}${engine.score}\u00a0%`;
@@ -774,13 +793,17 @@ function scoreBefore({ slug, date, score }, trend) {
 	const before = trend[slug]?.findLast((point) => point.date < date);
 	return before === void 0 || before.score === score ? null : `${before.score} → `;
 }
+/** More names than this are counted, not listed. */
+const LISTED_LEADERS = 3;
 function leadersCell({ competitors }) {
 	if (competitors === null) return null;
 	if (competitors.shareOfVoice.length < 2) return "no competitors are tracked";
 	if (competitors.totalMentions === 0) return "no mentions";
 	const leading = leadingRows(competitors);
-	const names = leading.map(({ name }) => name).join(", ");
-	return leading.length === 1 ? `${names} leads` : `tied: ${names}`;
+	const names = leading.slice(0, LISTED_LEADERS).map(({ name }, index) => markup`${index === 0 ? "" : ", "}${nameOf(name)}`);
+	if (leading.length === 1) return markup`${names} leads`;
+	const others = leading.length - names.length;
+	return markup`tied: ${names}${others === 0 ? null : ` and ${others} ${others === 1 ? "other" : "others"}`}`;
 }
 function changesCell({ results }, wanted) {
 	if (results === null) return null;
@@ -791,7 +814,7 @@ function changesCell({ results }, wanted) {
 function visibilitySection(visibility, histories) {
 	const { brand, overallVisibility, perEngine } = visibility;
 	if (perEngine.length === 0) return markup`<h3>Visibility</h3>
-      <p>Nothing has run yet.</p>`;
+      <p>No answers yet.</p>`;
 	return markup`<h3>Visibility</h3>
     <p>
       The engines named the brand in ${overallVisibility} % of the tracked prompts: the mean of their latest scores.
@@ -826,7 +849,7 @@ function bandText({ bandLow, bandHigh, isSignificant }) {
 	return `, ${isSignificant ? "outside" : "inside"} of its drift band of ${bandLow} to ${bandHigh} %`;
 }
 function latestTable({ brand, perEngine }) {
-	return table(`Latest scores of ${brand.name}`, [
+	return table(`Latest scores of ${isolatedName(brand.name)}`, [
 		{ name: "Engine" },
 		{ name: "Cycle" },
 		{
@@ -875,7 +898,7 @@ function modelsText$1({ perEngine }) {
 function unbrandedText({ brand, perEngine }) {
 	const counts = perEngine.flatMap(({ slug, promptsAnswered, unbranded }) => unbranded.promptsAnswered === promptsAnswered ? [] : [`${engineName(slug)} ${unbranded.promptsNamed} of ${unbranded.promptsAnswered}`]);
 	if (counts.length === 0) return null;
-	return markup`<p class="soft">Named in prompts that do not contain “${brand.name}”: ${counts.join("; ")}.</p>`;
+	return markup`<p class="soft">Named in prompts that do not contain “${nameOf(brand.name)}”: ${counts.join("; ")}.</p>`;
 }
 /** `2 of 7, 4.1 expected`; null without a comparison. */
 function samePromptsText({ samePrompts }) {
@@ -905,16 +928,17 @@ function scoresTable(brand, histories) {
 	}));
 	return markup`<details class="screen">
     <summary>All scores as numbers</summary>
-    ${table(`Weekly scores of ${brand}, in percent, newest first`, [{ name: "Cycle" }, ...columns], rows)}
+    ${table(`Weekly scores of ${isolatedName(brand)}, in percent, newest first`, [{ name: "Cycle" }, ...columns], rows)}
   </details>`;
 }
 function signals({ signals: counted }) {
 	const { mentions, positive, neutral, negative, netSentiment, avgPosition } = counted;
 	if (mentions === 0) return markup`<p>The brand was not mentioned in the last ${14} days.</p>`;
-	const unclassified = mentions - positive - neutral - negative;
+	const classified = positive + neutral + negative;
+	const more = classified < mentions ? `, ${mentions - classified} not classified` : "";
+	const sentiment = classified === 0 ? "sentiment not classified" : `${positive} positive, ${neutral} neutral, ${negative} negative${more}; net sentiment ${netSentiment}`;
 	return markup`<p>
-    Mentioned ${mentions} times in the last ${14} days, in ${counted.answersNaming} of ${counted.answers} answers: ${positive} positive, ${neutral} neutral, ${negative}
-    negative${unclassified > 0 ? `, ${unclassified} not classified` : ""}; net sentiment ${netSentiment}, mean position ${avgPosition}.
+    Mentioned ${mentions} times in the last ${14} days, in ${counted.answersNaming} of ${counted.answers} answers: ${sentiment}, mean position ${avgPosition}.
   </p>`;
 }
 // snapshots/pages/sections/brand.ts
@@ -926,10 +950,10 @@ function signals({ signals: counted }) {
 function brandSection(week, histories, changes, tag = null) {
 	const { brand, visibility, competitors, results, stability, sources } = week;
 	return markup`<section aria-labelledby="brand-${brand.id}">
-    <h2 id="brand-${brand.id}">${brand.name}</h2>
+    <h2 id="brand-${brand.id}">${nameOf(brand.name)}</h2>
     <p class="soft">${brand.domain}</p>
     ${tag === null ? null : tagNote(tag, week)}
-    <p class="words">${weekInWords(brand.name, visibility, competitors).join(" ")}</p>
+    <p class="words">${withNames(weekInWords(brand.name, visibility, competitors).join(" "))}</p>
     ${changes} ${visibilitySection(visibility, histories)}
     ${competitors === null ? null : competitorsSection(competitors)}
     ${stability === null ? null : stabilitySection(stability, results)}
@@ -940,7 +964,7 @@ function tagNote(tag, { visibility, results }) {
 	const newest = visibility.perEngine.map(({ date }) => date).toSorted().at(-1);
 	const ofTag = results === null ? null : newestCycle(results);
 	return markup`${ofTag !== null && newest !== void 0 && ofTag < newest ? markup`<p>These prompts last ran in the week of ${ofTag}, not in the newest week, ${newest}.</p>` : null}<p class="soft">
-    Only prompts with the tag “${tag}”. “Core and carousel” and “Won and lost” follow the tag; all other parts count every
+    Only prompts with the tag “${nameOf(tag)}”. “Core and carousel” and “Won and lost” follow the tag; all other parts count every
     prompt.
   </p>`;
 }
@@ -1446,7 +1470,7 @@ function changesInWords(since, { notComparable, visibility, shareOfVoice }) {
 		after.score,
 		because
 	]), ...shareOfVoice.moved.map(({ name, because, before, after }) => [
-		`Share of voice of ${name}`,
+		withNames(`Share of voice of ${isolatedName(name)}`),
 		before.sovPct,
 		after.sovPct,
 		because
@@ -2008,8 +2032,8 @@ function glanceBody(weeks) {
 	return markup`${glance(weeks)}
     <section aria-label="The week in words">
       <h2>The week in words</h2>
-      ${movedFirst(weeks).map(({ brand, visibility, competitors }) => markup`<h3><a href="#brand-${brand.id}">${brand.name}</a></h3>
-          <p>${weekInWords(brand.name, visibility, competitors).join(" ")}</p>`)}
+      ${movedFirst(weeks).map(({ brand, visibility, competitors }) => markup`<h3><a href="#brand-${brand.id}">${nameOf(brand.name)}</a></h3>
+          <p>${withNames(weekInWords(brand.name, visibility, competitors).join(" "))}</p>`)}
     </section>`;
 }
 async function showBrand(current, documents, brand, signal) {
@@ -2085,5 +2109,6 @@ byId("save").addEventListener("click", () => void saveAsFile(document.title));
 byId("check").addEventListener("click", () => void check());
 addEventListener("hashchange", () => {
 	again();
-	byId("content").focus();
+	byId("content").focus({ preventScroll: true });
+	if (location.hash.startsWith("#brand-")) scrollTo(0, 0);
 });
