@@ -5,7 +5,10 @@ import { openSqliteRecords } from './sqlite/records.ts';
 
 /** Opens the records that `RECORDS_URL` names. @throws Failure if they cannot be opened or have another schema. */
 export async function openRecords(location: RecordsLocation, options: RecordsOptions): Promise<Records> {
-  return location.kind === 'sqlite'
-    ? openSqliteRecords(location.path, options)
-    : await openPostgresRecords(location.url, options);
+  switch (location.kind) {
+    case 'sqlite':
+      return openSqliteRecords(location.path, options);
+    case 'postgres':
+      return await openPostgresRecords(location.url, options);
+  }
 }

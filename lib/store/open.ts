@@ -9,6 +9,10 @@ import type { ObjectStore } from './store.ts';
  * @param settings how to reach S3; if absent, those of the environment
  */
 export function openStore(location: StoreLocation, settings?: S3Settings): ObjectStore {
-  if (location.kind === 'directory') return directoryStore(location.path);
-  return s3Store(location, settings ?? readConfig());
+  switch (location.kind) {
+    case 'directory':
+      return directoryStore(location.path);
+    case 's3':
+      return s3Store(location, settings ?? readConfig());
+  }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { operationIds, routes } from '../../../lib/documents/routes.ts';
-import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
+import { newKey, storedForm } from '../../../gateway/records/keys.ts';
 import type { Records } from '../../../gateway/records/records.ts';
 import type { CountedKey } from '../../../gateway/records/standing.ts';
 import { ask, bearer } from '../ask.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
+import { newKey, storedForm } from '../../../gateway/records/keys.ts';
 import { planAllowances } from '../../../lib/plans.ts';
 import { UNKNOWN_KEY } from '../../../gateway/records/standing.ts';
 import { one, requestsOf, two } from './each-records.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect } from 'vitest';
-import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
-import type { StoredKey } from '../../../gateway/admission/keys.ts';
+import { newKey, storedForm } from '../../../gateway/records/keys.ts';
+import type { StoredKey } from '../../../gateway/records/keys.ts';
 import type { Records, WorkspaceRecord } from '../../../gateway/records/records.ts';
 import type { KeyStanding } from '../../../gateway/records/standing.ts';
 

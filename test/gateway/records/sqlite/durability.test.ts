@@ -3,7 +3,7 @@ import { chmod, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { newKey, storedForm } from '../../../../gateway/admission/keys.ts';
+import { newKey, storedForm } from '../../../../gateway/records/keys.ts';
 import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts';
 import { systemClock } from '../../../../lib/clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../lib/clock.ts';
-import { newKey, storedForm } from '../../../../gateway/admission/keys.ts';
+import { newKey, storedForm } from '../../../../gateway/records/keys.ts';
 import { UNKNOWN_KEY } from '../../../../gateway/records/standing.ts';
 import type { Records } from '../../../../gateway/records/records.ts';
 import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts';

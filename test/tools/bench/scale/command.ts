@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { Agent, get } from 'node:http';
 import { Command } from 'commander';
 import pMap from 'p-map';
-import { newKey } from '../../../../gateway/admission/keys.ts';
+import { newKey } from '../../../../gateway/records/keys.ts';
 import { openPostgresRecords } from '../../../../gateway/records/postgres/records.ts';
 import { printTable } from '../../../../lib/cli.ts';
 import { Failure } from '../../../../lib/failure.ts';

@@ -84,12 +84,9 @@ async function askAll(gateway: DocumentService, ids: readonly string[]): Promise
   await pMap(
     ids,
     async (id) =>
-      await new Promise<void>((resolve, reject) => {
-        gateway.find(id, brands, (error, found) => {
-          if (found !== null) resolve();
-          else reject(error instanceof Error ? error : new Error(`${id} has no brands`));
-        });
-      }),
+{
+      if ((await gateway.find(id, brands)) === null) throw new Error(`${id} has no brands`);
+    },
     { concurrency: AT_ONCE },
   );
 }
