@@ -79,7 +79,9 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   const hasHead = () => documents.hasHead();
   const operations = buildOperations({ metrics, isStopping, hasHead, dependencies });
   opened.defer(() => operations.close());
-  const publicFiles = [...documentationFiles(config.PUBLIC_URL), ...exploreFiles(trustNow)];
+  const explore = exploreFiles(trustNow);
+  if (explore.length === 0) log.error('there is no page /explore: "npm run explore" builds it');
+  const publicFiles = [...documentationFiles(config.PUBLIC_URL), ...explore];
   const app = buildApp({ admissions, documents, observer, publicFiles, isStopping });
   metrics.watch({
     documents: () => documents.status(),

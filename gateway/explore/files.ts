@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Trust } from '../../snapshots/signing.ts';
 import { prepareDocument } from '../http/prepared-document.ts';
@@ -8,8 +9,10 @@ import type { PublicFile } from '../http/public-file.ts';
  * The page /explore: it reads the public API with the visitor's own key, and loads nothing from elsewhere.
  * @param trust the keys that the gateway trusts, undefined before the first publication; the page shows a check with
  * them as not independent
+ * @returns none if the page was not built: `npm ci` builds it
  */
 export function exploreFiles(trust: () => Promise<Trust | undefined>): PublicFile[] {
+  if (!existsSync(new URL('page.js', import.meta.url))) return [];
   const styles = ['../../snapshots/pages/tables.css', '../../snapshots/pages/page.css', 'page.css'];
   return [
     publicFile('/explore', HTML, textOf('page.html')),

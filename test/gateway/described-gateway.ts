@@ -1,6 +1,6 @@
 import { systemClock } from '../../lib/clock.ts';
 import type { Documents } from '../../lib/documents/schemas.ts';
-import examples from '../../lib/openapi/examples.json' with { type: 'json' };
+import examples from '../openapi/examples.json' with { type: 'json' };
 import { documentationFiles } from '../../gateway/docs/documentation.ts';
 import { contentOfDocuments, encodeDocuments, encodeList } from '../snapshots/documents.ts';
 import { publishSnapshot } from '../snapshots/publish.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { operations, routes } from '../../../lib/documents/routes.ts';
 import type { Status } from '../../../lib/openapi/headers.ts';
-import { buildOpenApi } from '../../../lib/openapi/index.ts';
+import { describedApi } from '../../openapi/description.ts';
 import { statusesOf } from '../../../lib/openapi/responses.ts';
 import { ask, bearer } from '../ask.ts';
 import type { Answer } from '../ask.ts';
@@ -127,7 +127,7 @@ describeWithGenerators('the OpenAPI file and the gateway agree, checked by Prism
   });
 
   test('which reports a difference', async () => {
-    const description = buildOpenApi();
+    const description = describedApi();
     const { responses } = description.components!;
     for (const response of Object.values(responses ?? {})) {
       (response as { headers?: Record<string, unknown> }).headers = {
