@@ -1,4 +1,3 @@
-import leven from 'leven';
 import { z } from 'zod';
 import { WrongSetting } from './failure.ts';
 
@@ -141,36 +140,4 @@ export function readConfig(
 /** The names of the settings that the environment sets. */
 export function settingsGiven(environment: Record<string, string | undefined> = process.env): string[] {
   return Object.keys(settings.shape).filter((name) => (environment[name] ?? '') !== '');
-}
-
-/** Shorter names, such as `HOST`, are near others, such as `HOME`. */
-const SHORTEST_GUESSED = 8;
-/** `BASE_URL`, which other programs have, is two letters from `LAKE_URL`. */
-const SHORTEST_BY_TWO = 12;
-
-function lettersOf(name: string): string {
-  return name
-    .split('')
-    .toSorted((a, b) => (a < b ? -1 : 1))
-    .join('');
-}
-
-/** A letter is wrong, missing or too many (in long names: two), or two are exchanged. */
-function isMisspelling(name: string, given: string): boolean {
-  const distance = leven(name, given, { maxDistance: 3 });
-  if (distance <= (name.length < SHORTEST_BY_TWO ? 1 : 2)) return true;
-  return distance === 2 && lettersOf(name) === lettersOf(given);
-}
-
-/**
- * Environment variables that are no settings, and differ from one by a letter or two: with its default in force, the
- * mistake would be silent. One line each.
- */
-export function misspelledSettings(environment: Record<string, string | undefined> = process.env): string[] {
-  const names = Object.keys(settings.shape).filter((name) => name.length >= SHORTEST_GUESSED);
-  return Object.keys(environment).flatMap((given) => {
-    if (given in settings.shape || (environment[given] ?? '') === '') return [];
-    const meant = names.find((name) => isMisspelling(name, given));
-    return meant === undefined ? [] : [`${given} is no setting; is ${meant} meant?`];
-  });
 }

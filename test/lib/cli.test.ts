@@ -26,12 +26,6 @@ describe('runCommand', () => {
     expect(await run('work', '3')).toEqual({ status: 0, stdout: 'worked 3\n', stderr: '' });
   });
 
-  test('warns of a setting that is misspelled, and does its work', async () => {
-    const stderr = 'sightline: STORE_ULR is no setting; is STORE_URL meant?\n';
-    const result = await runWith({ STORE_ULR: 'elsewhere' }, 'work', '3');
-    expect(result).toEqual({ status: 0, stdout: 'worked 3\n', stderr });
-  });
-
   test.each([
     ['an unknown option', ['work', '3', '--nonsense']],
     ['an unknown command', ['nonsense']],
