@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net';
 import { spawnSync } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -50,6 +50,9 @@ describe('the gateway as a process', () => {
     expect((await ask(gateway.url, '/api/v1/brands', { headers: bearer(key) })).status).toBe(401);
     await records.close();
     gateway.child.kill('SIGTERM');
+    await until(() => gateway.log.some((line) => line.includes('"stopping"')));
+    gateway.child.kill('SIGTERM'); // npm and a terminal each send one
+    gateway.child.kill('SIGINT');
     expect(await gateway.ended).toBe(0);
     const log = gateway.log.join('\n');
     expect(log).toContain(`"requestId":"${answer.headers['x-request-id'] as string}"`);
@@ -73,14 +76,36 @@ describe('the gateway as a process', () => {
     expect(await isReady()).toBe(false);
     expect(await status(gateway.operationsUrl, '/healthz')).toBe(200);
     expect(await status(gateway.url, '/api/v1/brands')).toBe(500);
+    const publicKey = async () => (await ask(gateway.url, '/explore/public-key.pem')).text;
+    expect(await publicKey()).toBe('');
     await publish();
     await copyFile(settings['PUBLIC_KEY_FILE']!, join(place, '.data/keys/sightline.public.pem'));
     await until(isReady);
     expect(await status(gateway.url, '/api/v1/brands')).toBe(200);
+    expect(await publicKey()).toBe(await readFile(settings['PUBLIC_KEY_FILE']!, 'utf8'));
     expect((await records.listCheckpoints()).map(({ origin }) => origin)).toEqual([ORIGIN]);
     await records.close();
     gateway.child.kill('SIGINT');
     expect(await gateway.ended).toBe(0);
+  });
+});
+
+test('a gateway that a defect ends says so in its log', async () => {
+  await publish();
+  await makeRecords(folder);
+  const defect = join(folder, 'defect.mjs');
+  await writeFile(
+    defect,
+    "process.on('SIGUSR2', () => setImmediate(() => { throw new Error('a defect'); }));",
+  );
+  const gateway = await startGatewayProcess({ ...settings, NODE_OPTIONS: `--import=${defect}` });
+  gateway.child.kill('SIGUSR2');
+  expect(await gateway.ended).toBe(1);
+  expect(JSON.parse(gateway.log.at(-1)!)).toMatchObject({
+    level: 50,
+    msg: 'ended by an uncaught error',
+    reason: 'a defect',
+    stack: expect.stringContaining('defect.mjs') as string,
   });
 });
 

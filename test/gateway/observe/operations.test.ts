@@ -137,9 +137,7 @@ describe('health and readiness', () => {
     expect([ready.statusCode, ready.json()]).toEqual([200, { status: 'ready' }]);
     expect(await verbose()).toEqual({
       status: 'ready',
-      store: expect.stringMatching(
-        /log\/checkpoint is missing/,
-      ) as string,
+      store: expect.stringMatching(/log\/checkpoint is missing/) as string,
       records: 'ok',
     });
     expect(await valueOf('sightline_dependency_up{dependency="store"}')).toBe(0);

@@ -75,6 +75,17 @@ export function describeAdmission(each: EachRecords): void {
     expect(requestsOf([standings[0], await standingOf(a.hash)])).toBe(8);
   });
 
+  test('a workspace without a count, whatever lost it, gets a new one, and harms no other key of its batch', async () => {
+    await setPlan('agency', 5);
+    await setPlan('agency', 5, two);
+    const [lost, other] = [await makeKey(), await makeKey(two)];
+    await each.fixture.loseCounts();
+    await standingOf(other.hash);
+    const batch = await admit(lost.hash, other.hash, lost.hash.replaceAll(/./g, '0'));
+    expect(batch).toMatchObject([{ refused: null, limit: 5 }, { refused: null, limit: 5 }, UNKNOWN_KEY]);
+    expect(requestsOf([batch[0], await standingOf(lost.hash, 7)])).toBe(8);
+  });
+
   test('results are in the order of the given hashes', async () => {
     await setPlan('agency');
     const keys = await Promise.all(Array.from({ length: 20 }, () => makeKey()));

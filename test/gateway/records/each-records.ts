@@ -9,6 +9,8 @@ export interface RecordsFixture {
   open(): Promise<Records>;
   /** All stored data as text, to search for data that must not be stored. */
   dump(): Promise<string>;
+  /** Deletes all counts, as a restore without them does. */
+  loseCounts(): Promise<void>;
   dispose(): Promise<void>;
 }
 

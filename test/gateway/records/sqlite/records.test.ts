@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../lib/clock.ts';
 import { newKey, storedForm } from '../../../../gateway/records/keys.ts';
@@ -27,6 +28,10 @@ describeRecords('SQLite', async () => {
         ['', '-wal'].map((suffix) => readFile(`${path}${suffix}`, 'latin1').catch(() => '')),
       );
       return files.join('');
+    },
+    loseCounts: async () => {
+      using file = new DatabaseSync(path);
+      file.exec('delete from minute_counts');
     },
     dispose: async () => undefined,
   };
