@@ -69,7 +69,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
     observer.requestFailed(request.id, error);
     return sendError(request, reply, 'internal');
   });
-  const admit = admission(parts.admissions);
+  const admit = admissionBy(parts.admissions);
   app.register(async (pages) => addPages(pages, parts.publicFiles, admit));
   app.register(async (api) => addApi(api, parts.documents, admit));
   return app;
@@ -84,9 +84,9 @@ function addPages(pages: FastifyInstance, files: readonly PublicFile[], admit: A
   pages.get('/', options, async (request, reply) => {
     const isBrowser = request.headers.accept?.includes('text/html') === true;
     if (isBrowser && credentialOf(request.raw.headersDistinct).refused === 'missing_key')
-      return reply.headers({ 'Cache-Control': 'no-store', Vary: 'Accept' }).redirect('/explore');
+      return await reply.headers({ 'Cache-Control': 'no-store', Vary: 'Accept' }).redirect('/explore');
     await admit(request, reply);
-    return reply.sent ? reply : sendError(request, reply, 'not_found');
+    return reply.sent ? await reply : await sendError(request, reply, 'not_found');
   });
 }
 
@@ -98,7 +98,7 @@ function addApi(api: FastifyInstance, documents: DocumentService, admit: Admit):
 }
 
 /** Checks credential, plan and allowance, in this order, and responds to a request that is refused. */
-function admission(admissions: AdmissionQueue): Admit {
+function admissionBy(admissions: AdmissionQueue): Admit {
   return async (request, reply) => {
     const credential = credentialOf(request.raw.headersDistinct);
     if (credential.key !== null) request.admission = await admissions.admit(credential.key);

@@ -18,7 +18,9 @@ export function addOperations(api: FastifyInstance, documents: DocumentService):
     api.get<{ Params: Params }>(url, { config: { route: operationId } }, async (request, reply) => {
       const question = questionFor(answer, request.params);
       const found = question && (await documents.find(request.admission!.workspaceId!, question));
-      return found === null ? sendError(request, reply, 'not_found') : sendDocument(request, reply, found);
+      return found === null
+        ? await sendError(request, reply, 'not_found')
+        : await sendDocument(request, reply, found);
     });
   }
 }

@@ -44,8 +44,10 @@ async function untilStopped(): Promise<void> {
 
 /** A defect ends the process: nobody knows what else it broke. */
 function logUncaught(log: GatewayLog): void {
-  process.once('uncaughtException', (error) => {
+  const end = async (error: Error) => {
     log.error({ reason: reasonOf(error), stack: error.stack }, 'ended by an uncaught error');
-    void log.close().finally(() => process.exit(1));
-  });
+    await log.close();
+    process.exit(1);
+  };
+  process.once('uncaughtException', (error) => void end(error));
 }

@@ -137,10 +137,10 @@ export class AdmissionQueue {
     if (this.#isScheduled || this.#queue.length === 0) return;
     if (this.#asked.size >= this.#options.batchesAtOnce) return;
     this.#isScheduled = true;
-    setImmediate(this.#askNext);
+    setImmediate(() => void this.#askNext());
   }
 
-  readonly #askNext = async (): Promise<void> => {
+  async #askNext(): Promise<void> {
     this.#isScheduled = false;
     const batch = this.#queue.shift();
     if (batch === undefined) return; // given up meanwhile
@@ -153,7 +153,7 @@ export class AdmissionQueue {
     }
     this.#asked.delete(batch);
     this.#schedule();
-  };
+  }
 
   #answer(batch: Batch, standings: readonly KeyStanding[]): void {
     if (!finish(batch)) return;

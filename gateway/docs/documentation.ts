@@ -32,6 +32,10 @@ function own(name: string): LoadText {
   return async () => await readFile(new URL(name, import.meta.url), 'utf8');
 }
 
+async function openApiText(): Promise<string> {
+  return JSON.stringify(JSON.parse(await own('../../docs/openapi.json')()));
+}
+
 /**
  * docs/openapi.json, in which the server's address stands once. With `publicUrl` it is prepared once. Otherwise it is put
  * together for each request, and not compressed: clients choose the Host header, so there is nothing to remember that
@@ -39,11 +43,10 @@ function own(name: string): LoadText {
  */
 function openApiFile(publicUrl: string | undefined): PublicFile {
   const url = '/openapi.json';
-  const text = async () => JSON.stringify(JSON.parse(await own('../../docs/openapi.json')()));
   if (publicUrl !== undefined)
-    return publicFile(url, JSON_TYPE, async () => (await text()).replace(DEFAULT_ADDRESS, publicUrl));
+    return publicFile(url, JSON_TYPE, async () => (await openApiText()).replace(DEFAULT_ADDRESS, publicUrl));
   const parts = once(async () => {
-    const whole = await text();
+    const whole = await openApiText();
     return { hash: sha256(whole), around: whole.split(DEFAULT_ADDRESS) };
   });
   return {

@@ -41,14 +41,14 @@ const CONTENT_SECURITY_POLICY = [
 export async function sendPublicFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { type, vary, document }: PublicFile,
+  file: PublicFile,
 ): Promise<FastifyReply> {
   reply.headers({
     'Cache-Control': 'public, max-age=0, must-revalidate',
-    Vary: vary,
+    Vary: file.vary,
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': CONTENT_SECURITY_POLICY,
     'Referrer-Policy': 'no-referrer',
   });
-  return sendPrepared(request, reply, await document(request.raw), type);
+  return await sendPrepared(request, reply, await file.document(request.raw), file.type);
 }

@@ -14,7 +14,7 @@ export function sendPrepared(
   type: string,
 ): FastifyReply {
   const acceptEncoding = headers['accept-encoding'];
-  const isCompressed = acceptEncoding !== undefined && acceptsGzip(acceptEncoding as string);
+  const isCompressed = acceptEncoding !== undefined && acceptsGzip(acceptEncoding);
   const { tag, encoding, body } = isCompressed ? variants.gzip : variants.identity;
   reply.header('ETag', tag);
   const ifNoneMatch = headers['if-none-match'];

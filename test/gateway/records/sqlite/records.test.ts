@@ -117,7 +117,6 @@ describe('a records file', () => {
 
   test('of a newer version is refused', async () => {
     const path = join(folder, 'records.db');
-    const { DatabaseSync } = await import('node:sqlite');
     openSqliteDatabase(path, { maxWaitMs: 100, purpose: 'create', clock: systemClock }).close();
     const raw = new DatabaseSync(path);
     raw.exec('pragma user_version = 999');

@@ -83,8 +83,7 @@ const brands = { of: 'document', document: documentAt(BRANDS_PATH), snapshotId: 
 async function askAll(gateway: DocumentService, ids: readonly string[]): Promise<void> {
   await pMap(
     ids,
-    async (id) =>
-{
+    async (id) => {
       if ((await gateway.find(id, brands)) === null) throw new Error(`${id} has no brands`);
     },
     { concurrency: AT_ONCE },
