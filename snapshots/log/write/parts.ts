@@ -6,6 +6,7 @@ import { systemClock } from '../../../lib/clock.ts';
 import { readConfig } from '../../../lib/config.ts';
 import type { Config, StoreLocation } from '../../../lib/config.ts';
 import { WrongSetting } from '../../../lib/failure.ts';
+import { openLake } from '../../../lib/store/lake.ts';
 import { openStore } from '../../../lib/store/open.ts';
 import { configuredSigner, generateKeyPair, readSigner } from '../../signing.ts';
 import type { Signer } from '../../signing.ts';
@@ -17,13 +18,13 @@ export const USUAL_PRIVATE_KEY = USUAL_PUBLIC_KEY.replace('.public.', '.private.
 
 /**
  * The signer of the settings; for a folder without settings, the key in `.data/keys`.
- * @param beforeMaking for a publication, which makes that key if it is not there: fails if nothing can be published
+ * @param mayMakeKey for a publication, which makes that key if it is not there
  * @throws WrongSetting without a key, Failure if it cannot be read.
  */
 async function signerFor(
   config: Pick<Config, 'SIGNING_KEY' | 'SIGNING_KEY_FILE'>,
   location: StoreLocation,
-  beforeMaking: (() => Promise<void>) | null,
+  mayMakeKey: boolean,
 ): Promise<Signer> {
   const configured = await configuredSigner(config);
   if (configured !== undefined) return configured;
@@ -32,11 +33,10 @@ async function signerFor(
       'SIGNING_KEY_FILE is not set: what is published to a bucket must be signed ("npm run audit -- keygen" makes a key)',
     );
   if (!existsSync(USUAL_PRIVATE_KEY)) {
-    if (beforeMaking === null)
+    if (!mayMakeKey)
       throw new WrongSetting(
         `SIGNING_KEY_FILE is not set, and there is no ${USUAL_PRIVATE_KEY}, which the first publication makes`,
       );
-    await beforeMaking();
     if (await makeOnce(USUAL_PRIVATE_KEY, generateKeyPair().privatePem))
       process.stderr.write(
         `sightline: made the signing key ${USUAL_PRIVATE_KEY}; keep a copy of it, and give readers ${USUAL_PUBLIC_KEY}\n`,
@@ -63,7 +63,7 @@ async function makeOnce(path: string, text: string, mode = 0o600): Promise<boole
   }
 }
 
-/** Runs work that appends to the log of a store, by the settings; closes store and lake. */
+/** Runs work that appends to the log of a store, by the settings; closes store and lake. @throws Unreachable without a lake */
 export async function withCommitParts<T>(
   locations: { store: StoreLocation; lake: StoreLocation },
   work: (parts: CommitParts) => Promise<T>,
@@ -71,11 +71,10 @@ export async function withCommitParts<T>(
 ): Promise<T> {
   const config = readConfig();
   const origin = originOf(config, locations.store);
+  const lake = await openLake(locations.lake);
   const store = openStore(locations.store);
-  const lake = openStore(locations.lake);
   try {
-    const checkLake = async () => await lake.check('lake');
-    const signer = await signerFor(config, locations.store, mayMakeKey ? checkLake : null);
+    const signer = await signerFor(config, locations.store, mayMakeKey);
     return await work({ store, lake, origin, signer, clock: systemClock });
   } finally {
     store.close();
