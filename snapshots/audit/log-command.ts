@@ -22,6 +22,8 @@ import { originOf } from '../log/identity.ts';
 import { COSIGNATURE, ED25519, formatVerifierKey, verifierKey } from '../log/notes/note.ts';
 import { proveSnapshot } from '../log/prove.ts';
 import { adoptLog } from '../recover/adopt.ts';
+import { findLostInputs, linesOf, objectsIn, sentenceOf } from '../recover/lost-inputs.ts';
+import type { LostInputs } from '../recover/lost-inputs.ts';
 import { restartLog } from '../recover/restart.ts';
 import { withCommitParts } from '../log/write/parts.ts';
 import { repairLog } from '../recover/repair.ts';
@@ -43,6 +45,12 @@ interface WriteOptions {
   json?: true;
 }
 
+interface CompleteOptions extends WriteOptions {
+  fromStore?: true;
+  checkpoint?: string[];
+  lakeIsLost?: true;
+}
+
 function completeCommand(): Command {
   const command = new Command('complete')
     .description('write again whatever of log, heads, histories, inputs and manifests is missing or altered')
@@ -56,23 +64,46 @@ function completeCommand(): Command {
       '--checkpoint <file...>',
       'with --from-store: checkpoints that were kept, which the log must continue',
     )
+    .option(
+      '--lake-is-lost',
+      'with --from-store: go on although the lake lacks objects that snapshots were computed from',
+    )
     .option('--json', 'print the result as JSON')
-    .action(async (options: WriteOptions & { fromStore?: true; checkpoint?: string[] }) => {
-      if (options.checkpoint !== undefined && options.fromStore === undefined)
-        command.error('error: --checkpoint belongs to --from-store');
-      if (options.fromStore) return await completeFromStore(options, options.checkpoint ?? []);
+    .action(async (options: CompleteOptions) => {
+      const { fromStore, checkpoint, lakeIsLost } = options;
+      if (fromStore) return await completeFromStore(options);
+      if (checkpoint !== undefined) command.error('error: --checkpoint belongs to --from-store');
+      if (lakeIsLost) command.error('error: --lake-is-lost belongs to --from-store');
       const repaired = await withCommitParts(options, repairLog);
       printRepaired(repaired, options.json);
     });
   return command;
 }
 
-async function completeFromStore(options: WriteOptions, files: readonly string[]): Promise<void> {
-  const kept = await readCheckpoints(files);
-  const adopted = await withCommitParts(options, async (parts) => await adoptLog(parts, kept));
-  if (options.json) return printJson(adopted);
+async function completeFromStore(options: CompleteOptions): Promise<void> {
+  const kept = await readCheckpoints(options.checkpoint ?? []);
+  let lost: LostInputs = { objects: [], snapshots: 0 };
+  const adopted = await withCommitParts(options, async (parts) => {
+    const { store, lake } = parts;
+    return await adoptLog(parts, kept, async (fold) => {
+      lost = await findLostInputs(store, fold, await objectsIn(options.lake));
+      if (lost.objects.length > 0 && !options.lakeIsLost) throw refusal(lost, lake.url);
+    });
+  });
+  if (options.json) return printJson({ ...adopted, lost });
+  if (lost.objects.length > 0)
+    process.stdout.write(
+      `${sentenceOf(lost, 'The lake')}: these weeks stay verifiable and cannot be rebuilt, and later weeks are computed without what was lost.\n${linesOf(lost).join('\n')}\n`,
+    );
   process.stdout.write(
     `The lake remembers the log of ${adopted.size} entries now, root ${adopted.root}. Compare the root with a kept checkpoint; "audit verify" lists what the store has lost.\n`,
+  );
+}
+
+function refusal(lost: LostInputs, lake: string): Failure {
+  return new Failure(
+    `${sentenceOf(lost, lake)}: mount or restore the lake, and ingest again what was delivered since. If they are lost for good, add --lake-is-lost: these weeks then stay verifiable, and cannot be rebuilt`,
+    { details: linesOf(lost) },
   );
 }
 

@@ -93,12 +93,13 @@ const commands: ['job' | 'audit', string][] = [
   ['job', 'schedule'],
   ['job', `remove --workspace ${ids.workspace} --yes`],
   ['job', 'recompute --manifest manifest.json --store out'],
+  ['job', 'objects'],
   ['audit', 'rebuild'],
   ['audit', 'prune --keep 1 --yes'],
   ['audit', `withdraw current --workspace ${ids.workspace} --reason mistaken`],
   ['audit', 'rotate --to next.pem'],
   ['audit', 'log complete'],
-  ['audit', 'log complete --from-store'],
+  ['audit', 'log complete --from-store --lake-is-lost'],
 ];
 
 describe('without the mark of a lake', () => {
