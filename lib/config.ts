@@ -110,10 +110,28 @@ const settings = z.object({
   JOB_COMPLETION_INDEX: wholeNumber(0, 999_999).optional(),
   /** The shard index of an AWS Batch array job, from 0. */
   AWS_BATCH_JOB_ARRAY_INDEX: wholeNumber(0, 999_999).optional(),
+  /** Where infra/systemd/copy-data copies everything. */
+  BACKUP_URL: storeLocation.optional(),
+  /** How long infra/systemd/remove-drops keeps the drops that were ingested. */
+  KEEP_DROPS_DAYS: wholeNumber(1, 36_500).default(35),
   LOG_LEVEL: z.enum(logLevels, { error: `expected one of ${logLevels.join(', ')}` }).default('info'),
 });
 
 export type Config = z.infer<typeof settings>;
+
+/**
+ * What infra/sightline passes to the program that it starts; nobody sets these.
+ * @returns `command`: how the operator types our commands, if not as `npm run`; `settings` and `state`: the folders of an
+ * installed machine, `settings` only on one
+ */
+export function givenByWrapper(environment: Record<string, string | undefined> = process.env): {
+  command?: string | undefined;
+  settings?: string | undefined;
+  state: string;
+} {
+  const { SIGHTLINE_COMMAND: command, SETTINGS_FOLDER, STATE_FOLDER = '/var/lib/sightline' } = environment;
+  return { command, settings: SETTINGS_FOLDER, state: STATE_FOLDER };
+}
 
 /** How to reach an S3 server. The AWS SDK itself finds credentials, region and profile (`AWS_*`). */
 export type S3Settings = Pick<

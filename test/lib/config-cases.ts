@@ -201,6 +201,22 @@ export const settings: Record<keyof ReturnType<typeof readConfig>, Setting> = {
     ],
     bad: ['-1', '1000000', 'first'],
   },
+  BACKUP_URL: {
+    usual: undefined,
+    good: [
+      ['/mnt/copies', { kind: 'directory', path: '/mnt/copies' }],
+      ['s3://copies/a', { kind: 's3', bucket: 'copies', prefix: 'a', url: 's3://copies/a' }],
+    ],
+    bad: ['ftp://copies', 's3://'],
+  },
+  KEEP_DROPS_DAYS: {
+    usual: 35,
+    good: [
+      ['1', 1],
+      ['36500', 36_500],
+    ],
+    bad: ['0', '36501', 'a month'],
+  },
   LOG_LEVEL: {
     usual: 'info',
     good: [
