@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/folder.ts';
-import { startGatewayProcess } from '../support/program.ts';
+import { killAfterTest, startGatewayProcess } from '../support/program.ts';
 import { until } from '../support/until.ts';
 import { ask } from './ask.ts';
 import { makeRecords } from './gateway.ts';
@@ -23,6 +23,7 @@ test('a gateway of infra/sightline opens no debugger on SIGUSR1, and stops on SI
   const { settings } = await place();
   const env = { PATH: process.env['PATH'], ...settings, PORT: '0', METRICS_PORT: '0' };
   const child = spawn('infra/sightline', ['gateway'], { env });
+  killAfterTest(child);
   const ended = new Promise((done) => child.once('close', done));
   const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
   await new Promise<void>((done) =>
