@@ -80,7 +80,7 @@ describe('the gateway as a process', () => {
     expect(await publicKey()).toBe('');
     await publish();
     await copyFile(settings['PUBLIC_KEY_FILE']!, join(place, '.data/keys/sightline.public.pem'));
-    await until(isReady);
+    await until(isReady, 'the gateway is ready');
     expect(await status(gateway.url, '/api/v1/brands')).toBe(200);
     expect(await publicKey()).toBe(await readFile(settings['PUBLIC_KEY_FILE']!, 'utf8'));
     expect((await records.listCheckpoints()).map(({ origin }) => origin)).toEqual([ORIGIN]);

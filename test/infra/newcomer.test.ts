@@ -38,7 +38,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     expect(await reported()).toBe('test\n');
     await follow(block('name'));
     await follow(block('drop'));
-    await until(isReady);
+    await until(isReady, 'the gateway is ready');
     const { stdout } = await follow(block('key'));
     const { data } = JSON.parse(stdout.trim().split('\n').at(-1)!) as { data: { name: string }[] };
     expect(data.map(({ name }) => name)).toEqual(['Fjordfield', 'Quordesk', 'Opalpoint']);
@@ -91,7 +91,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
       readFileSync('docs/procedures.md', 'utf8'),
     )![0];
     await follow(`backup=${kept.at(-1)}; ${restore}`);
-    await until(isReady);
+    await until(isReady, 'the gateway is ready');
     expect(JSON.parse(await printed('sightline records workspace list --json'))).toMatchObject([
       { activeKeys: 1 },
     ]);
@@ -144,7 +144,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
   test('a gateway that dies is restarted; a stopped one exits with status 0', async () => {
     await follow(`kill -KILL ${await gatewayPid()}`);
     await until(async () => (await printed('systemctl show -P NRestarts sightline-gateway')) === '1');
-    await until(isReady);
+    await until(isReady, 'the gateway is ready');
     await follow('systemctl stop sightline-gateway');
     expect((await sh('systemctl show -P Result -P ExecMainStatus sightline-gateway')).stdout).toBe(
       'success\n0\n',
@@ -179,7 +179,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     await follow(
       'systemctl reset-failed; systemctl start sightline-gateway sightline-weekly sightline-verify',
     );
-    await until(isReady);
+    await until(isReady, 'the gateway is ready');
   });
 
   test('installed again while the gateway runs: it keeps its data, and its release until it is restarted', async () => {
@@ -201,7 +201,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     }
     await follow('curl --fail --silent http://127.0.0.1:8080/docs');
     await follow(block('upgrade'));
-    await until(isReady);
+    await until(isReady, 'the gateway is ready');
     expect(await releaseOf(await gatewayPid())).toBe(await printed('readlink /opt/sightline/current'));
     await follow(
       'test -e /opt/sightline/current/lib/new-file.ts; grep STORE_REFRESH_SECONDS=1 /etc/sightline/sightline.env',
@@ -216,7 +216,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     ];
     for (const expected of [before, now]) {
       await follow(block('rollback'));
-      await until(isReady);
+      await until(isReady, 'the gateway is ready');
       expect(await releaseOf(await gatewayPid())).toBe(expected);
     }
     expect(await inFolder('/opt/sightline/releases')).toEqual(

@@ -14,10 +14,12 @@ import {
   S3Client,
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
+import { beforeAll } from 'vitest';
 import type { S3Settings, StoreLocation } from '../../lib/config.ts';
 import { s3Store } from '../../lib/store/s3/s3.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { describeUnlessMissing, missingOf } from './requires.ts';
+import { SLOW_TEST_MS } from './slow.ts';
 
 const DEBIAN_PACKAGES = 'radosgw ceph-mon ceph-osd ceph-common';
 const CEPH_COMMANDS = ['radosgw', 'radosgw-admin', 'ceph-mon', 'ceph-osd', 'ceph', 'monmaptool'];
@@ -37,7 +39,10 @@ export function describeS3(name: string, body: () => void): void {
     missingCommands(),
     `apt-get install ${DEBIAN_PACKAGES}, or set TEST_S3_ENDPOINT`,
     name,
-    body,
+    () => {
+      beforeAll(async () => void (await sharedServer()), SLOW_TEST_MS);
+      body();
+    },
   );
 }
 

@@ -14,6 +14,7 @@ import type { DescribedGateway } from '../described-gateway.ts';
 import { setPlan, workspaceId } from '../gateway.ts';
 import { freePort } from '../../support/free-port.ts';
 import { describeWithGenerators, requireGenerator } from '../../support/generators.ts';
+import { until } from '../../support/until.ts';
 
 let gateway: DescribedGateway;
 let base: string;
@@ -44,17 +45,14 @@ async function startProxy(description: string): Promise<Proxy> {
   const url = `http://127.0.0.1:${port}`;
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
-  while (child.exitCode === null) {
-    if (
-      await ask(url, '/api/v1/brands').then(
-        () => true,
-        () => false,
-      )
-    )
-      return { url, child };
-    await new Promise(setImmediate);
-  }
-  throw new Error(`prism does not start: ${output}`);
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`prism does not start: ${output}`);
+    return await ask(url, '/api/v1/brands').then(
+      () => true,
+      () => false,
+    );
+  }, 'Prism serves');
+  return { url, child };
 }
 
 interface Violation {

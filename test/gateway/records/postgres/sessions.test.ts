@@ -27,10 +27,14 @@ const crash = (pid: number) => process.kill(pid, 'SIGKILL');
 
 const opened = async (): Promise<Records> => {
   let records: Records | null = null;
-  await until(async () => {
-    records = await openPostgresRecords(database.url, options).catch(() => null);
-    return records !== null;
-  }, 20);
+  await until(
+    async () => {
+      records = await openPostgresRecords(database.url, options).catch(() => null);
+      return records !== null;
+    },
+    'the server accepts sessions',
+    { everyMs: 20 },
+  );
   return records!;
 };
 
@@ -63,7 +67,9 @@ const burst = async (n: number, batch: (hash: string) => string[]) => {
   const before = await sessionId();
   crash(Number(backend!['pid']));
   // Until the server has noticed it, it accepts sessions that it then ends.
-  await until(async () => (await sessionId().catch(() => before)) !== before, 20);
+  await until(async () => (await sessionId().catch(() => before)) !== before, 'the crash is noticed', {
+    everyMs: 20,
+  });
   await records.close().catch(() => undefined);
   const again = await opened();
   const [next] = await admit(again, hash);
