@@ -11,16 +11,16 @@ const mocks = 'test/**/*.mocked.test.ts';
 /** The package of generated clients has a folder of its own below test/. */
 const packages = '**/node_modules/**';
 
-/** These boot Debian, or run a whole installation; a hook may start a Ceph. */
+/** These boot Debian, or run a whole installation. */
 const slow = {
   testTimeout: SLOW_TEST_MS,
-  hookTimeout: SLOW_TEST_MS,
   env: { UNTIL_SECONDS: String(SLOW_TEST_MS / 2000) },
 };
 
 /**
- * `npm test` runs the projects `product` and `mocks` without the tests that have one of these tags. `npm run test:all`
- * runs everything. `describeWith`, `describeS3` and `describeInDebian` (test/support, test/infra) set the tag `machine`.
+ * `npm test` runs the projects `product` and `mocks` without the tests that are tagged `machine` or `long`. `npm run
+ * test:all` runs everything. `describeWith`, `describeS3` and `describeInDebian` (test/support, test/infra) set the tag
+ * `machine`. The other tags select nothing.
  */
 export const tags = [
   {
@@ -29,6 +29,16 @@ export const tags = [
     timeout: SLOW_TEST_MS,
   },
   { name: 'long', description: 'Takes longer than a contributor should wait.', timeout: SLOW_TEST_MS },
+  {
+    name: 'slow',
+    description: 'Runs jobs or programs: seconds alone, minutes next to other programs.',
+    timeout: SLOW_TEST_MS,
+  },
+  {
+    name: 'black-box',
+    description: 'Reaches the product only through test/adapters; runs jobs and programs, as `slow`.',
+    timeout: SLOW_TEST_MS,
+  },
 ];
 
 export default defineConfig({
@@ -41,9 +51,9 @@ export default defineConfig({
     // Vitest's default leaves one core to itself, which is half of a small machine; and some tests wait: for browsers,
     // servers that fail, a minute of a rate limit.
     maxWorkers: availableParallelism() + 1,
-    // No test waits for a clock: these only end what hangs. Tests that run several jobs declare SLOW_TEST_MS.
+    // No test waits for a clock: these only end what hangs. Hooks prepare whole stores and start servers.
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    hookTimeout: SLOW_TEST_MS,
     env: {
       // Half an hour off every whole offset: what depends on the machine's time zone fails here.
       TZ: 'America/St_Johns',

@@ -1,3 +1,4 @@
+/** @module-tag black-box */
 import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -9,7 +10,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { killAfterTest, startGatewayProcess } from '../support/program.ts';
 import { until } from '../support/until.ts';
 import { ask } from './ask.ts';
-import { makeRecords } from './gateway.ts';
+import { makeRecords } from '../adapters/read-over-http.ts';
 
 /** An empty store and empty records. */
 async function place() {

@@ -1,11 +1,12 @@
+/** @module-tag black-box */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, bearer } from '../ask.ts';
 import { manualClock } from '../clock.ts';
-import { startListeningGateway } from '../gateway.ts';
-import type { ListeningGateway } from '../gateway.ts';
-import { acme } from '../snapshots.ts';
+import { acme } from '../../adapters/publish.ts';
+import { startListeningGateway } from '../../adapters/read-over-http.ts';
+import type { ListeningGateway } from '../../adapters/read-over-http.ts';
 
 const clock = manualClock('2026-11-16T06:00:10.250Z');
 const visibility = `/api/v1/brands/${acme.id}/visibility`;

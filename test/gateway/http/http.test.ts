@@ -1,18 +1,16 @@
+/** @module-tag black-box */
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { documentNames } from '../../../lib/documents/kinds.ts';
-import { operationIds, routes } from '../../../lib/documents/routes.ts';
-import { BRANDS_PATH, documentPath, snapshotPrefix } from '../../../snapshots/layout.ts';
+import { acme } from '../../adapters/publish.ts';
+import { pathsOf, setPlan, startListeningGateway, workspaceId } from '../../adapters/read-over-http.ts';
+import type { ListeningGateway } from '../../adapters/read-over-http.ts';
 import { ask, bearer } from '../ask.ts';
 import { manualClock } from '../clock.ts';
-import { setPlan, startListeningGateway, workspaceId } from '../gateway.ts';
-import type { ListeningGateway } from '../gateway.ts';
-import { acme } from '../snapshots.ts';
 
 const START = '2026-11-16T06:00:10.250Z';
 const MINUTE_ENDS = String(Date.parse('2026-11-16T06:01:00Z') / 1000);
 const clock = manualClock(START);
-const paths = operationIds.map((id) => routes[id].path.replace('{brandId}', acme.id));
+const routes = pathsOf(acme.id);
 const visibility = `/api/v1/brands/${acme.id}/visibility`;
 
 let gateway: ListeningGateway;
@@ -33,7 +31,7 @@ afterAll(() => gateway.close());
 const get = (path: string, ...headers: string[]) =>
   ask(base, path, { headers: [...bearer(key), ...headers] });
 const publishedAt = async (path: string) =>
-  (await gateway.store.get(`${snapshotPrefix(workspaceId, snapshotId)}${path}`))!.bytes;
+  (await gateway.store.get(`workspaces/${workspaceId}/snapshots/${snapshotId}/${path}`))!.bytes;
 
 /** Of a 200 and of a 304. */
 const commonHeaders = () => ({
@@ -45,8 +43,8 @@ const commonHeaders = () => ({
   'x-ratelimit-reset': MINUTE_ENDS,
 });
 
-describe.each(paths.map((path, index) => [path, documentNames[index]!] as const))('%s', (path, document) => {
-  const published = () => publishedAt(document === 'brands' ? BRANDS_PATH : documentPath(acme.id, document));
+describe.each(routes)('$path', ({ path, document }) => {
+  const published = () => publishedAt(document);
 
   test('answers with the published bytes and the headers of the specification', async () => {
     const answer = await get(path);

@@ -1,10 +1,8 @@
+/** @module-tag black-box */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ingest } from '../../../jobs/ingest/ingest.ts';
-import { directoryStore } from '../../../lib/store/directory/directory.ts';
-import { runHere } from '../../support/command-line.ts';
-import { rejectsOf } from '../jobs.ts';
-import { filesBelow, testLake } from '../lake.ts';
+import { rejectsOf, runHere } from '../../adapters/deliver.ts';
+import { testLake } from '../lake.ts';
 import { ids, ndjson, runId, sound, tracked } from '../records.ts';
 
 const run = sound.runs({ id: runId(1) });
