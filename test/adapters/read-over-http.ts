@@ -1,6 +1,6 @@
 /** How black-box tests serve a store and read it over HTTP: the gateway, its records and keys. */
 import { join } from 'node:path';
-import { newKey, storedForm } from '../../gateway/admission/keys.ts';
+import { newKey, storedForm } from '../../gateway/records/keys.ts';
 import { openPostgresRecords } from '../../gateway/records/postgres/records.ts';
 import type { Records } from '../../gateway/records/records.ts';
 import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';

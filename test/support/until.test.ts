@@ -13,7 +13,7 @@ test('a condition that does not become true is named in the failure', async () =
 
 test('a condition is checked until it is true, and an error of it is thrown', async () => {
   let checks = 0;
-  await until(() => ++checks === 3, undefined, soon);
+  await until(() => ++checks === 3);
   expect(checks).toBe(3);
   await expect(until(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
 });

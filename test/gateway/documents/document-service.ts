@@ -78,6 +78,7 @@ export function eachDocumentService(): EachDocumentService {
 }
 
 export interface Reopened {
+  refreshSeconds?: number;
   cacheBytes?: number;
   waitMs?: number;
   trust?: () => Promise<Trust | undefined>;

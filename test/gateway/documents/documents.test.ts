@@ -103,6 +103,15 @@ describe('documents', () => {
     expect(each.events).toMatchObject({ kept: [], changed: [newest] });
   });
 
+  test('of a new snapshot are served after the refresh time, without a request for them', async () => {
+    await publishBrands(each.log, workspaceId, [acme]);
+    reopenService(each, { refreshSeconds: 0.01 });
+    await find(prompts);
+    const newest = await publishBrands(each.log, workspaceId, [acme], '2026-11-23T06:00:00.000Z');
+    await until(() => each.events.changed.includes(newest));
+    expect((await find(prompts))!.snapshotId).toBe(newest);
+  });
+
   test('that do not match the manifest are not served until they match', async () => {
     const key = keyOf(await publishBrands(each.log, workspaceId, [acme]), prompts);
     const whole = each.objects.get(key)!;

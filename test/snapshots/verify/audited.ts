@@ -8,8 +8,6 @@ import {
   timestampKey,
 } from '../../../snapshots/layout.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
-import { tileKey } from '../../../snapshots/log/tree/tiles.ts';
-import { tilesOf } from '../../../snapshots/log/tree/tiles.ts';
 import { readCommitted } from '../../../snapshots/log/write/committed.ts';
 import { cosign } from '../../../snapshots/log/notes/checkpoint.ts';
 import { formatNote } from '../../../snapshots/log/notes/note.ts';
@@ -21,6 +19,7 @@ import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
 import type { Objects } from '../../support/memory-store.ts';
 import { workspaceIds } from '../history.ts';
+import { expectedTileKeys } from '../log/expected-tiles.ts';
 import { copyOf, newSigner, placeOf } from '../log/places.ts';
 import type { Place } from '../log/places.ts';
 import { publishHistory } from '../publish.ts';
@@ -110,7 +109,7 @@ export async function supersededIn({ store, lake, origin, trust }: Place): Promi
   const newest = new Set([
     headsKey((await readCommitted(lake, origin))!.heads),
     ...[...view.heads].map(([id, history]) => historyKey(id, history)),
-    ...tilesOf(view.checkpoint.size).map(tileKey),
+    ...expectedTileKeys(view.checkpoint.size),
   ]);
   return (key) => /^(?:heads|log\/tile)\/|\/histories\//.test(key) && !newest.has(key);
 }
