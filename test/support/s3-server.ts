@@ -45,7 +45,7 @@ export function describeS3(name: string, body: () => void): void {
 
 /** Tests on a small server in this process, and on the real one, each with a bucket of its own. */
 export function describeEachS3(name: string, body: (bucket: () => TestBucket) => void): void {
-  const withBucket = (make: () => Promise<TestBucket>) => () => {
+  const withBucket = (make: () => Promise<TestBucket>) => {
     let bucket: TestBucket;
     beforeAll(async () => {
       bucket = await make();
@@ -53,8 +53,8 @@ export function describeEachS3(name: string, body: (bucket: () => TestBucket) =>
     afterAll(() => bucket.remove());
     body(() => bucket);
   };
-  describe(`${name}, on a small server`, withBucket(makeSmallBucket));
-  describeS3(name, withBucket(makeBucket));
+  describe(`${name}, on a small server`, () => withBucket(makeSmallBucket));
+  describeS3(name, () => withBucket(makeBucket));
 }
 
 function missingCommands(): string[] {

@@ -24,26 +24,30 @@ async function publish(workspaces: number, asOf = '2026-11-16T06:00:00.000Z'): P
 }
 
 describe('a thousand workspaces in use', () => {
-  test('cost one read each time if nothing was published, and all of a new week is read once', async () => {
-    await publish(MANY);
-    await refresh();
-    const first = await readsOf(each, async () => {
-      for (let n = 0; n < MANY; n++) await find(n);
-    });
-    expect(first).toEqual({ history: MANY, manifest: MANY, document: 1 }); // they share it
-    expect(await readsOf(each, refresh)).toEqual({ checkpoint: 1 });
-    expect(each.service.status().workspaces).toHaveLength(MANY);
-    await publish(MANY, '2026-11-23T06:00:00.000Z');
-    const { tile, ...rest } = await readsOf(each, refresh);
-    expect(rest).toEqual({ checkpoint: 2, history: MANY, manifest: MANY });
-    expect(tile).toBeLessThan(20);
-    expect(await readsOf(each, refresh)).toEqual({ checkpoint: 1 });
-    const warm = await readsOf(each, async () => {
-      for (let n = 0; n < MANY; n++) await find(n);
-    });
-    expect(warm).toEqual({ document: 1 });
-    expect(each.events.changed).toHaveLength(MANY);
-  });
+  test(
+    'cost one read each time if nothing was published, and all of a new week is read once',
+    { tags: ['long'] },
+    async () => {
+      await publish(MANY);
+      await refresh();
+      const first = await readsOf(each, async () => {
+        for (let n = 0; n < MANY; n++) await find(n);
+      });
+      expect(first).toEqual({ history: MANY, manifest: MANY, document: 1 }); // they share it
+      expect(await readsOf(each, refresh)).toEqual({ checkpoint: 1 });
+      expect(each.service.status().workspaces).toHaveLength(MANY);
+      await publish(MANY, '2026-11-23T06:00:00.000Z');
+      const { tile, ...rest } = await readsOf(each, refresh);
+      expect(rest).toEqual({ checkpoint: 2, history: MANY, manifest: MANY });
+      expect(tile).toBeLessThan(20);
+      expect(await readsOf(each, refresh)).toEqual({ checkpoint: 1 });
+      const warm = await readsOf(each, async () => {
+        for (let n = 0; n < MANY; n++) await find(n);
+      });
+      expect(warm).toEqual({ document: 1 });
+      expect(each.events.changed).toHaveLength(MANY);
+    },
+  );
 });
 
 /** Publishes once more, and loses the newest history of the first workspace. */

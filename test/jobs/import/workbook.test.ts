@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

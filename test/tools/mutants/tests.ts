@@ -72,7 +72,10 @@ export const testsOf: Record<string, readonly string[][]> = {
   ],
   'snapshots/report': [quick('test/snapshots/report')],
   'snapshots/verify': [quick('test/snapshots/verify'), long('test/snapshots/audit/cli')],
-  'snapshots/withdraw': [quick('test/snapshots/withdraw'), long('test/docs/procedures')],
+  'snapshots/withdraw': [
+    quick('test/snapshots/withdraw'),
+    long('test/snapshots/withdraw/commands', 'test/docs/procedures'),
+  ],
   jobs: [
     quick('test/jobs/duckdb', 'test/jobs/concurrency', 'test/jobs/macros', 'test/jobs/ingest/write'),
     wholeJob,
@@ -84,8 +87,8 @@ export const testsOf: Record<string, readonly string[][]> = {
   'jobs/ingest': [
     quick('test/jobs/ingest/refusals', 'test/jobs/ingest/lines', 'test/jobs/ingest/repeated'),
     quick('test/jobs/ingest/ingest.test.ts', 'test/jobs/ingest/tracking', 'test/jobs/ingest/write'),
-    quick('test/jobs/ingest/parquet', 'test/jobs/ingest/command'),
-    long('test/jobs/ingest/killed'),
+    quick('test/jobs/ingest/command'),
+    long('test/jobs/ingest/killed', 'test/jobs/ingest/parquet'),
   ],
   'jobs/lake': [
     quick('test/jobs/lake'),
@@ -95,14 +98,20 @@ export const testsOf: Record<string, readonly string[][]> = {
   'jobs/schedule': [quick('test/jobs/schedule'), long('test/jobs/schedule')],
   'jobs/weekly': [
     quick('test/golden.test.ts', 'test/jobs/weekly/history/reduce'),
-    quick('test/jobs/weekly/completeness', 'test/jobs/weekly/measurement', 'test/jobs/weekly/clock'),
+    quick('test/jobs/weekly/completeness'),
     quick(
       'test/jobs/weekly/weekly.test.ts',
       'test/jobs/weekly/history/future-runs',
       'test/jobs/random-drops',
     ),
     quick('test/jobs/weekly', 'test/jobs/lake'),
-    long('test/jobs/weekly/command', 'test/jobs/weekly/own-runs', 'test/jobs/schedule/outcomes'),
+    long(
+      'test/jobs/weekly/measurement',
+      'test/jobs/weekly/clock',
+      'test/jobs/weekly/command',
+      'test/jobs/weekly/own-runs',
+      'test/jobs/schedule/outcomes',
+    ),
   ],
   'clients/typescript': [quick('test/clients/typescript'), long('test/clients/typescript')],
   'clients/mcp': [quick('test/clients/mcp'), withMachine('test/clients/mcp')],

@@ -48,7 +48,7 @@ describeWith(['strace'], 'a command on SQLite records', () => {
   });
 });
 
-test('the WAL of SQLite shrinks after a long reader has ended', async () => {
+test('the WAL of SQLite shrinks after a long reader has ended', { tags: ['long'] }, async () => {
   const { path, records, stored } = await running(200);
   const reader = new DatabaseSync(path);
   reader.exec('begin; select count(*) from keys');
