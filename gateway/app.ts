@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import fastify from 'fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AdmissionQueue } from './admission/admission.ts';
 import type { Admission } from './admission/allowance.ts';
@@ -8,7 +7,7 @@ import type { DocumentService } from './documents/documents.ts';
 import { sendPublicFile } from './http/public-file.ts';
 import type { PublicFile } from './http/public-file.ts';
 import { sendError } from './http/respond.ts';
-import { clientConnections, connectionLimits } from './http/server.ts';
+import { clientConnections, connectionLimits, fastify } from './http/server.ts';
 import type { GatewayObserver } from './observe/observer.ts';
 import { addOperations } from './routes.ts';
 

@@ -3,7 +3,8 @@ import { isUuid } from '../lib/uuid.ts';
 import { operations } from '../lib/documents/routes.ts';
 import type { Operation } from '../lib/documents/routes.ts';
 import type { Counted } from './admission/allowance.ts';
-import type { DocumentService, Found, Question } from './documents/documents.ts';
+import type { DocumentService } from './documents/documents.ts';
+import type { Found, Question } from './documents/reader.ts';
 import { JSON_TYPE, allowanceHeaders, sendError, sendPrepared } from './http/respond.ts';
 
 interface Params {

@@ -38,7 +38,7 @@ interface Batch {
   requests: number;
   /** `performance.now()` when the first request came. */
   since: number;
-  /** What each request is told, in the order of arrival, by the place of its key; null if the records gave no answer. */
+  /** The admission of each request, in the order of arrival, by the place of its key; null if the records gave no answer. */
   answered: Promise<AdmissionOf | null>;
   answer: (admissionOf: AdmissionOf | null) => void;
   /** Limits the wait. */

@@ -1,8 +1,14 @@
 import { createServer } from 'node:http';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import createFastify from 'fastify';
+import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
 import { Failure, reasonOf } from '../../lib/failure.ts';
+
+/** An HTTP server that does not listen yet: one for clients, one for operators. */
+export function fastify(options: FastifyHttpOptions<Server>): FastifyInstance {
+  return createFastify(options);
+}
 
 /** Limits for connections of clients. A request must arrive within 30 seconds, its headers within 15. */
 export const connectionLimits = {

@@ -1,5 +1,5 @@
-import fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';
+import { fastify } from '../http/server.ts';
 import type { DependencyStates } from './gauges.ts';
 import type { Metrics } from './metrics.ts';
 

@@ -25,7 +25,7 @@ export function withNames(text: string): Html {
   return markup`${parts.map((part, index) => (index % 2 === 0 ? markup`${part}` : nameOf(part)))}`;
 }
 
-/** A name: one that is written from right to left does not change the order of what stands beside it. */
+/** A name: one that is written from right to left does not change the order of what stands around it. */
 export function nameOf(name: string): Html {
   return markup`<bdi>${name}</bdi>`;
 }

@@ -89,25 +89,6 @@ describe('the gateway as a process', () => {
   });
 });
 
-test('a gateway that a defect ends says so in its log', async () => {
-  await publish();
-  await makeRecords(folder);
-  const defect = join(folder, 'defect.mjs');
-  await writeFile(
-    defect,
-    "process.on('SIGUSR2', () => setImmediate(() => { throw new Error('a defect'); }));",
-  );
-  const gateway = await startGatewayProcess({ ...settings, NODE_OPTIONS: `--import=${defect}` });
-  gateway.child.kill('SIGUSR2');
-  expect(await gateway.ended).toBe(1);
-  expect(JSON.parse(gateway.log.at(-1)!)).toMatchObject({
-    level: 50,
-    msg: 'ended by an uncaught error',
-    reason: 'a defect',
-    stack: expect.stringContaining('defect.mjs') as string,
-  });
-});
-
 const refusedBy = async (wrong: Record<string, string>) =>
   await runProgram('gateway/main.ts', [], { PORT: '0', METRICS_PORT: '0', ...settings, ...wrong });
 

@@ -58,7 +58,7 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10ff
 
 /**
  * A name for use in a sentence. One with letters that are written from right to left stands between U+2068 and U+2069, so
- * that it does not change the order of the words and numbers beside it.
+ * that it does not change the order of the words and numbers around it.
  */
 export function isolatedName(name: string): string {
   const plain = name.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, ' ');

@@ -103,10 +103,10 @@ async function reportHeader(
 ): Promise<void> {
   for (const { column, value, why } of problems) {
     const cells = [literal(file), format === 'csv' ? '1' : 'null', literal(column)];
-    const told = [value === null ? 'null' : literal(value), literal(why)];
+    const reason = [value === null ? 'null' : literal(value), literal(why)];
     await execute(
       connection,
-      `insert into problem_found values ('to mend', ${[...cells, ...told].join(', ')})`,
+      `insert into problem_found values ('to mend', ${[...cells, ...reason].join(', ')})`,
     );
   }
 }

@@ -4,7 +4,7 @@ import { refuseUnlessBySlug, refuseUnlessOrdered } from './rules.ts';
 import type { Rule } from './rules.ts';
 import type { Visibility } from '../visibility.ts';
 
-/** Specification 4, rule 2. */
+/** Alerts must be built on `isSignificant` (methodology, Visibility). */
 export const alertsAreSignificant: Rule<Visibility> = ({ perEngine, alerts }, refuse) => {
   refuseUnlessBySlug(perEngine, ['perEngine'], refuse);
   const significant = perEngine.filter(({ isSignificant }) => isSignificant);

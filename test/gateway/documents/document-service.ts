@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { DocumentService } from '../../../gateway/documents/documents.ts';
-import type { Found, Question } from '../../../gateway/documents/documents.ts';
+import type { Found, Question } from '../../../gateway/documents/reader.ts';
 import type { FollowOptions } from '../../../gateway/documents/followed-log.ts';
 import { countingReads } from '../../../gateway/observe/store-reads.ts';
 import type { StoreObject } from '../../../gateway/observe/store-reads.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Question } from '../../../gateway/documents/documents.ts';
+import type { Question } from '../../../gateway/documents/reader.ts';
 import {
   BRANDS_PATH,
   documentAt,
