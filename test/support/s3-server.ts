@@ -53,7 +53,9 @@ export function describeEachS3(name: string, body: (bucket: () => TestBucket) =>
     afterAll(() => bucket.remove());
     body(() => bucket);
   };
-  describe(`${name}, on a small server`, () => withBucket(makeSmallBucket));
+  describe(`${name}, on a small server`, () => {
+    withBucket(makeSmallBucket);
+  });
   describeS3(name, () => withBucket(makeBucket));
 }
 
