@@ -100,7 +100,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
   test('before BACKUP_URL is set, the copy is skipped and leaves no metrics; afterwards the doctor finds nothing wrong', async () => {
     const metrics = `${state}/metrics/sightline-copy-unit.prom`;
     await follow(`systemctl start sightline-copy; test ! -e ${metrics}`);
-    await follow(`mount -t tmpfs tmpfs ${state}/copies; chown sightline: ${state}/copies`);
+    await follow(`mount -t tmpfs -o mode=0700 tmpfs ${state}/copies; chown sightline: ${state}/copies`);
     const { stdout } = await follow(block('copy'));
     expect(stdout).toContain('\n0 failed');
     expect(stdout).not.toContain('npm run');
