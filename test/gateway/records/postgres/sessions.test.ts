@@ -125,6 +125,9 @@ describe('a count that another transaction has locked', () => {
     const patient = { ...options, maxWaitMs: 12_000 };
     const records = await openPostgresRecords(database.url, patient);
     const [locked, free] = [await keyOf(records, 1), await keyOf(records, 2)];
+    await database.session.ask(
+      'insert into sightline.minute_counts select number, 0, 0 from sightline.workspaces',
+    );
     await database.session.ask('begin');
     await database.session.ask(
       'select 1 from sightline.minute_counts join sightline.workspaces on number = workspace where id = $1 for update of minute_counts',
