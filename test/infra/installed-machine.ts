@@ -44,10 +44,14 @@ export function installedMachine(): InstalledMachine {
   const follow = async (script: string) => await installed.machine.follow(script);
   const printed = async (script: string) => (await follow(script)).stdout.trim();
   beforeAll(async () => {
-    await until(() => {
-      turn = tryLock(TURN);
-      return turn !== null;
-    }, 1000);
+    await until(
+      () => {
+        turn = tryLock(TURN);
+        return turn !== null;
+      },
+      'no other test has a machine',
+      { withinSeconds: 40 * 60, everyMs: 1000 },
+    );
     folder = await mkdtemp(join(tmpdir(), 'sightline-machine-'));
     const [online, ...offline] = block('install').split(/(?=^infra\/install)/m);
     installed.machine = await bootMachine(folder, online!);
