@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { SLOW_TEST_MS } from './test/support/slow.ts';
 
 const all = 'test/**/*.test.ts';
 const infra = 'test/infra/**/*.test.ts';
@@ -10,27 +11,49 @@ const mocks = 'test/**/*.mocked.test.ts';
 /** The package of generated clients has a folder of its own below test/. */
 const packages = '**/node_modules/**';
 
+/** These boot Debian, or run a whole installation. */
+const slow = {
+  testTimeout: SLOW_TEST_MS,
+  env: { UNTIL_SECONDS: String(SLOW_TEST_MS / 2000) },
+};
+
 /**
- * `npm test` runs the projects `product` and `mocks` without the tests that have one of these tags. `npm run test:all`
- * runs everything. `describeWith`, `describeS3` and `describeInDebian` (test/support, test/infra) set the tag `machine`.
+ * `npm test` runs the projects `product` and `mocks` without the tests that are tagged `machine` or `long`. `npm run
+ * test:all` runs everything. `describeWith`, `describeS3` and `describeInDebian` (test/support, test/infra) set the tag
+ * `machine`. The other tags select nothing.
  */
 export const tags = [
-  { name: 'machine', description: 'Needs more than Node and npm: a Debian package, a server, or root.' },
-  { name: 'long', description: 'Takes longer than a contributor should wait.' },
+  {
+    name: 'machine',
+    description: 'Needs more than Node and npm: a Debian package, a server, or root.',
+    timeout: SLOW_TEST_MS,
+  },
+  { name: 'long', description: 'Takes longer than a contributor should wait.', timeout: SLOW_TEST_MS },
+  {
+    name: 'slow',
+    description: 'Runs jobs or programs: seconds alone, minutes next to other programs.',
+    timeout: SLOW_TEST_MS,
+  },
+  {
+    name: 'black-box',
+    description: 'Reaches the product only through test/adapters; runs jobs and programs, as `slow`.',
+    timeout: SLOW_TEST_MS,
+  },
 ];
 
 export default defineConfig({
   test: {
     reporters: ['./test/reporter.ts'],
-    setupFiles: [join(import.meta.dirname, 'test/support/environment-of-each-file.ts')],
+    setupFiles: ['environment-of-each-file.ts', 'seed.ts'].map((file) =>
+      join(import.meta.dirname, 'test/support', file),
+    ),
     tags,
     // Vitest's default leaves one core to itself, which is half of a small machine; and some tests wait: for browsers,
     // servers that fail, a minute of a rate limit.
     maxWorkers: availableParallelism() + 1,
-    // No test waits for a clock; these only end what hangs. The longest test takes half a minute alone, and five beside
-    // other programs on one core.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    // No test waits for a clock: these only end what hangs. Hooks prepare whole stores and start servers.
+    testTimeout: 60_000,
+    hookTimeout: SLOW_TEST_MS,
     env: {
       // Half an hour off every whole offset: what depends on the machine's time zone fails here.
       TZ: 'America/St_Johns',
@@ -59,11 +82,15 @@ export default defineConfig({
           name: 'infra',
           include: [infra],
           globalSetup: 'test/infra/plain-debians.ts',
+          ...slow,
           sequence: { groupOrder: 1 },
         },
       },
       // Last and alone: its servers, jobs and clients use the whole machine, and it counts the errors that clients see.
-      { extends: true, test: { name: 'rehearsal', include: [rehearsal], sequence: { groupOrder: 2 } } },
+      {
+        extends: true,
+        test: { name: 'rehearsal', include: [rehearsal], sequence: { groupOrder: 2 }, ...slow },
+      },
     ],
   },
 });

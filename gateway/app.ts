@@ -1,18 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Counted } from './admission/allowance.ts';
 import type { AdmissionQueue } from './admission/admission.ts';
-import { clientConnections } from './http/connections.ts';
+import type { Admission } from './admission/allowance.ts';
 import { credentialOf } from './admission/credential.ts';
-import type { PublicFile } from './docs/documentation.ts';
 import type { DocumentService } from './documents/documents.ts';
+import { sendPublicFile } from './http/public-file.ts';
+import type { PublicFile } from './http/public-file.ts';
+import { sendError } from './http/respond.ts';
+import { clientConnections, connectionLimits, fastify } from './http/server.ts';
 import type { GatewayObserver } from './observe/observer.ts';
-import { fastify } from './http/listen.ts';
-import { readHeaders } from './http/request.ts';
-import { sendDocument, sendError, sendPublicFile, sendRedirect } from './http/respond.ts';
-import type { Exchange } from './http/respond.ts';
-import { gatewayRoutes } from './routes.ts';
-import type { GatewayRoute, RouteParams } from './routes.ts';
+import { addOperations } from './routes.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null until the records have responded. */
+    admission: Admission | null;
+  }
+  interface FastifyContextConfig {
+    /** The name in logs and metrics: the id of the operation, or `documentation`. */
+    route?: string;
+  }
+}
 
 export interface AppParts {
   admissions: AdmissionQueue;
@@ -23,127 +31,130 @@ export interface AppParts {
   isStopping?: () => boolean;
 }
 
+type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
 /** The gateway, apart from the process that it runs in. Close the app first, then `documents` and the records. */
 export function buildApp(parts: AppParts): FastifyInstance {
   const { observer, isStopping = () => false } = parts;
   const app = fastify({
-    ...clientConnections({ observer, isStopping }),
+    ...clientConnections(observer),
     genReqId: () => randomUUID(),
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    routerOptions: { querystringParser: () => ({}) },
-    // For paths that cannot be decoded or are too long.
-    frameworkErrors: (_error, request, reply) => answerNotFound(parts, request, reply),
+    // A long parameter is an unknown id, as the limit on headers allows it; beyond this Fastify would respond by itself.
+    routerOptions: { querystringParser: () => ({}), maxParamLength: connectionLimits.maxHeaderSize },
+    // Fastify would respond to a path that cannot be decoded by itself; under another one it is an unknown path.
+    rewriteUrl: ({ url = '' }) => (isDecodable(url) ? url : '/undecodable'),
   });
   // No operation has a request body: bodies of any type are ignored.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
-  app.setNotFoundHandler((request, reply) => answerNotFound(parts, request, reply));
-  app.setErrorHandler<FastifyError>((error, request, reply) => {
-    if ((error.statusCode ?? 500) < 500) answerNotFound(parts, request, reply);
-    else fail(beginExchange(parts, request, reply, 'none'), error);
+  app.decorateRequest('admission', null);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (refuseUnsound(request, reply)) return;
+    reply.header('X-Request-Id', request.id);
+    // After Expect it is unknown whether a body follows; after Upgrade Node drops what is in the same packet.
+    const { expect, upgrade } = request.headers;
+    if (isStopping() || expect !== undefined || upgrade !== undefined) reply.header('Connection', 'close');
+    reportAbandoned(observer, request, reply);
+    done();
   });
-  for (const route of gatewayRoutes) addRoute(app, parts, route);
-  for (const file of parts.publicFiles) addPublicFile(app, parts, file);
-  addRoot(app, parts);
+  app.addHook('onResponse', (request, reply, done) => {
+    report(observer, request, reply, reply.statusCode);
+    done();
+  });
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    if ((error.statusCode ?? 500) < 500) return sendError(request, reply, 'not_found');
+    observer.requestFailed(request.id, error);
+    return sendError(request, reply, 'internal');
+  });
+  const admit = admissionBy(parts.admissions);
+  app.register(async (pages) => addPages(pages, parts.publicFiles, admit));
+  app.register(async (api) => addApi(api, parts.documents, admit));
   return app;
 }
 
-function addRoute(app: FastifyInstance, parts: AppParts, route: GatewayRoute): void {
-  app.get<{ Params: RouteParams }>(route.url, (request, reply) => {
-    const exchange = beginExchange(parts, request, reply, route.operationId);
-    admit(parts, exchange, (admission) => {
-      const question = route.question(request.params);
-      if (question === null) return sendError(exchange, 'not_found');
-      parts.documents.find(admission.workspaceId, question, (error, found) => {
-        attempt(exchange, () => {
-          if (error !== null) fail(exchange, error);
-          else if (found === null) sendError(exchange, 'not_found');
-          else sendDocument(exchange, admission, found);
-        });
-      });
-    });
-  });
-}
-
-function addPublicFile(app: FastifyInstance, parts: AppParts, file: PublicFile): void {
-  app.get(file.url, { exposeHeadRoute: true }, (request, reply) => {
-    const exchange = beginExchange(parts, request, reply, 'documentation');
-    file
-      .document(request.raw)
-      .then((document) => sendPublicFile(exchange, file, document))
-      .catch((error: unknown) => fail(exchange, error));
-  });
-}
-
-/** A browser without a key is sent to the page for people; anyone else gets what every unknown path gets. */
-function addRoot(app: FastifyInstance, parts: AppParts): void {
-  app.get('/', { exposeHeadRoute: true }, (request, reply) => {
-    const exchange = beginExchange(parts, request, reply, 'documentation');
+/** Needs no key, and counts nothing. */
+function addPages(pages: FastifyInstance, files: readonly PublicFile[], admit: Admit): void {
+  const options = { exposeHeadRoute: true, config: { route: 'documentation' } };
+  for (const file of files)
+    pages.get(file.url, options, async (request, reply) => await sendPublicFile(request, reply, file));
+  // A browser without a key is sent to the page for people; anyone else gets what every unknown path gets.
+  pages.get('/', options, async (request, reply) => {
     const isBrowser = request.headers.accept?.includes('text/html') === true;
-    if (isBrowser && credentialOf(exchange.headers).refused === 'missing_key')
-      sendRedirect(exchange, '/explore');
-    else answerNotFound(parts, request, reply);
+    if (isBrowser && credentialOf(request.raw.headersDistinct).refused === 'missing_key')
+      return await reply.headers({ 'Cache-Control': 'no-store', Vary: 'Accept' }).redirect('/explore');
+    await admit(request, reply);
+    return reply.sent ? await reply : await sendError(request, reply, 'not_found');
   });
 }
 
-function answerNotFound(parts: AppParts, request: FastifyRequest, reply: FastifyReply): void {
-  const exchange = beginExchange(parts, request, reply, 'none');
-  admit(parts, exchange, () => sendError(exchange, 'not_found'));
+/** Every request is admitted first, one to an unknown path too. */
+function addApi(api: FastifyInstance, documents: DocumentService, admit: Admit): void {
+  api.addHook('onRequest', admit);
+  api.setNotFoundHandler((request, reply) => sendError(request, reply, 'not_found'));
+  addOperations(api, documents);
 }
 
-/** @param route the label in logs and metrics */
-function beginExchange(
-  { observer }: AppParts,
-  request: Pick<FastifyRequest, 'id' | 'raw'>,
-  reply: Pick<FastifyReply, 'raw'>,
-  route: string,
-): Exchange {
-  return {
-    requestId: request.id,
-    route,
-    headers: readHeaders(request.raw),
-    response: reply.raw,
-    began: performance.now(),
-    admission: null,
-    observer,
+/** Checks credential, plan and allowance, in this order, and responds to a request that is refused. */
+function admissionBy(admissions: AdmissionQueue): Admit {
+  return async (request, reply) => {
+    const credential = credentialOf(request.raw.headersDistinct);
+    if (credential.key !== null) request.admission = await admissions.admit(credential.key);
+    else if (credential.refused === 'invalid_key') await admissions.recordUse(credential.named);
+    const refused = request.admission === null ? credential.refused : request.admission.refused;
+    if (refused !== null) await sendError(request, reply, refused);
   };
 }
 
-/** Checks credential, plan and allowance, in this order. Calls `goOn` only if the request is admitted. */
-function admit({ admissions }: AppParts, exchange: Exchange, goOn: (admission: Counted) => void): void {
-  const credential = credentialOf(exchange.headers);
-  if (credential.refused === 'missing_key') return sendError(exchange, 'missing_key');
-  if (credential.refused === 'invalid_key') return refuse(admissions, exchange, credential.named);
-  admissions.admit(credential.key, (admission) => {
-    exchange.admission = admission;
-    attempt(exchange, () => {
-      if (admission.refused === null) goOn(admission);
-      else sendError(exchange, admission.refused);
-    });
+/**
+ * Refuses requests that Node's parser accepts: with several Host fields (RFC 9112, 3.2), or another version than 1.x.
+ * @returns true if the request was refused
+ */
+function refuseUnsound({ raw }: FastifyRequest, reply: FastifyReply): boolean {
+  const isVersion1 = raw.httpVersionMajor === 1;
+  if (isVersion1 && (raw.headersDistinct['host']?.length ?? 0) < 2) return false;
+  void reply
+    .code(isVersion1 ? 400 : 505)
+    .header('Connection', 'close')
+    .send();
+  return true;
+}
+
+function isDecodable(url: string): boolean {
+  if (!url.includes('%')) return true;
+  try {
+    decodeURI(url.split(/[?#]/, 1)[0]!);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** nginx's status for a client that closed the connection before the response. */
+const CLIENT_LEFT = 499;
+
+/** Fastify's onRequestAbort is silent where Node makes no stream for an absent body. */
+function reportAbandoned(observer: GatewayObserver, request: FastifyRequest, reply: FastifyReply): void {
+  const { raw } = reply;
+  raw.once('close', () => {
+    if (!raw.writableFinished) report(observer, request, reply, CLIENT_LEFT);
   });
 }
 
-/** Responds after the last-used times of the keys in an ambiguous credential are updated. */
-function refuse(admissions: AdmissionQueue, exchange: Exchange, named: readonly string[]): void {
-  if (named.length === 0) return sendError(exchange, 'invalid_key');
-  admissions.recordUse(named, () => attempt(exchange, () => sendError(exchange, 'invalid_key')));
-}
-
-/** Catches what an admission callback throws: it would stop the other requests of the batch, and end the process. */
-function attempt(exchange: Exchange, answer: () => void): void {
-  try {
-    answer();
-  } catch (error) {
-    fail(exchange, error);
-  }
-}
-
-function fail(exchange: Exchange, error: unknown): void {
-  try {
-    exchange.observer.requestFailed(exchange.requestId, error);
-    sendError(exchange, 'internal');
-  } catch {
-    exchange.response.destroy();
-  }
+function report(
+  observer: GatewayObserver,
+  request: FastifyRequest,
+  { elapsedTime }: FastifyReply,
+  status: number,
+): void {
+  const { admission, id: requestId, routeOptions } = request;
+  observer.answered({
+    requestId,
+    route: routeOptions.config.route ?? 'none',
+    status,
+    workspaceId: admission?.workspaceId ?? null,
+    keyId: admission?.keyId ?? null,
+    ms: elapsedTime,
+  });
 }

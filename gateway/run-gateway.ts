@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../lib/config.ts';
+import { reasonOf } from '../lib/failure.ts';
 import type { GatewayLog } from './observe/log.ts';
 import { CLOSING_MS } from './time-limits.ts';
 import { drainSeconds, startGateway } from './start-gateway.ts';
@@ -15,6 +16,7 @@ export async function runGateway(
 ): Promise<void> {
   const gateway = await startGateway(config, log);
   const { url, operationsUrl, storeName, recordsName } = gateway;
+  logUncaught(log);
   const stopped = untilStopped(); // before the line that says that it can be stopped
   log.info({ url, operations: operationsUrl, store: storeName, records: recordsName }, 'serving');
   onListening?.(url);
@@ -33,8 +35,19 @@ async function exitWhenStuck(seconds: number): Promise<void> {
   process.exit(1);
 }
 
+/** A second signal is ignored: npm and a terminal each send one, and by default it would cut requests in flight. */
 async function untilStopped(): Promise<void> {
   await new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => resolve());
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve());
   });
+}
+
+/** A defect ends the process: nobody knows what else it broke. */
+function logUncaught(log: GatewayLog): void {
+  const end = async (error: Error) => {
+    log.error({ reason: reasonOf(error), stack: error.stack }, 'ended by an uncaught error');
+    await log.close();
+    process.exit(1);
+  };
+  process.once('uncaughtException', (error) => void end(error));
 }

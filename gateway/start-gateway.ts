@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../lib/clock.ts';
 import type { Config, RecordsLocation, S3Settings } from '../lib/config.ts';
-import { WrongSetting } from '../lib/failure.ts';
+import { WrongSetting, reasonOf } from '../lib/failure.ts';
 import { NO_PUBLIC_KEY, configuredTrust, originOf } from '../snapshots/log/identity.ts';
 import type { Trust } from '../snapshots/signing.ts';
 import { openStore } from '../lib/store/open.ts';
@@ -16,12 +16,12 @@ import { buildApp } from './app.ts';
 import { documentationFiles } from './docs/documentation.ts';
 import { exploreFiles } from './explore/files.ts';
 import { DocumentService } from './documents/documents.ts';
-import { lowerConnectionLimit } from './http/connections.ts';
-import { isTaken, listen } from './http/listen.ts';
+import { isTaken, listen } from './http/server.ts';
 import type { GatewayLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { both } from './observe/observer.ts';
-import { buildOperations, checkDependencies } from './observe/operations.ts';
+import type { DependencyStates } from './observe/gauges.ts';
+import { buildOperations } from './observe/operations.ts';
 import { countingReads } from './observe/store-reads.ts';
 import { openRecords } from './records/open.ts';
 import type { Records } from './records/records.ts';
@@ -61,9 +61,10 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   const serving = { purpose: 'serve', clock: systemClock, ...limits } as const;
   const records = await openRecords(config.RECORDS_URL, serving);
   opened.defer(() => records.close());
+  const trustNow = async () => trust ?? (await configuredTrust(config));
   const documents = new DocumentService(store, {
     origin,
-    trust: async () => trust ?? (await configuredTrust(config)),
+    trust: trustNow,
     memory: records,
     cacheBytes: config.DOCUMENT_CACHE_BYTES,
     refreshSeconds: config.STORE_REFRESH_SECONDS,
@@ -72,13 +73,15 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   opened.defer(() => documents.close());
   await documents.refresh();
   const admissions = new AdmissionQueue(records, { ...limits, observer });
-  const dependencies = () => checkDependencies(checksOf({ store, records, documents, admissions }));
+  const dependencies = async () => await dependencyStates({ records, documents, admissions });
   let hasStopped = false;
   const isStopping = () => hasStopped;
   const hasHead = () => documents.hasHead();
   const operations = buildOperations({ metrics, isStopping, hasHead, dependencies });
   opened.defer(() => operations.close());
-  const publicFiles = [...documentationFiles(openApiText, config.PUBLIC_URL), ...exploreFiles(trust)];
+  const explore = exploreFiles(trustNow);
+  if (explore.length === 0) log.error('there is no page /explore: "npm run explore" builds it');
+  const publicFiles = [...documentationFiles(config.PUBLIC_URL), ...explore];
   const app = buildApp({ admissions, documents, observer, publicFiles, isStopping });
   metrics.watch({
     documents: () => documents.status(),
@@ -88,7 +91,6 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
     dependencies,
     droppedLogLines: () => log.droppedLines(),
   });
-  limitConnections(app, log);
   opened.defer(() => closeWithin(config.SHUTDOWN_SECONDS, app));
   const operationsUrl = await listenForOperators(operations, config);
   const url = await listen(app, { host: config.HOST, port: config.PORT, settings: ['HOST', 'PORT'] });
@@ -101,30 +103,21 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   return { url, operationsUrl, storeName: store.url, recordsName: records.name, stop };
 }
 
-/** What a gateway needs to serve, each with what it must be able to do now. */
-function checksOf({ store, records, documents, admissions }: Parts) {
-  return {
-    async store() {
-      await store.check();
-      documents.demandNewestHead();
-    },
-    async records() {
-      admissions.demandAdmissions();
-      await records.ping();
-    },
-  };
-}
-
 interface Parts {
-  store: ObjectStore;
   records: Records;
   documents: DocumentService;
   admissions: AdmissionQueue;
 }
 
-function limitConnections({ server }: FastifyInstance, log: GatewayLog): void {
-  const lowered = lowerConnectionLimit(server);
-  if (lowered !== null) log.info(lowered, 'fewer connections than usual, because few files may be open');
+/** Of the store what the last look at the log found: a scrape asks it nothing. */
+async function dependencyStates({ records, documents, admissions }: Parts): Promise<DependencyStates> {
+  const trouble = documents.trouble();
+  const askRecords = async () => {
+    admissions.demandAdmissions();
+    await records.ping();
+    return null;
+  };
+  return { store: trouble && reasonOf(trouble), records: await askRecords().catch(reasonOf) };
 }
 
 /**
@@ -154,12 +147,6 @@ async function checkReadable(store: ObjectStore, trust: Trust | undefined): Prom
   await store.check();
   await store.get(`${LOG}none`); // returns null if reading is allowed
   if (trust === undefined && (await readCheckpoint(store)) !== null) throw new WrongSetting(NO_PUBLIC_KEY);
-}
-
-/** Loaded at the first request: the schemas of all documents take 8 MB, and serving documents does not need them. */
-async function openApiText(): Promise<string> {
-  const { buildOpenApi } = await import('../lib/openapi/index.ts');
-  return JSON.stringify(buildOpenApi());
 }
 
 /** Waits up to `seconds` for the requests in flight, then closes their connections. */

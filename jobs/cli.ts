@@ -4,6 +4,7 @@ import { demoCommand } from './demo/command.ts';
 import { exportCommand } from './export/command.ts';
 import { importCommand } from './import/command.ts';
 import { ingestCommand } from './ingest/command.ts';
+import { objectsCommand } from './lake/objects-command.ts';
 import { removeCommand } from './remove/command.ts';
 import { scheduleCommand } from './schedule/command.ts';
 import { recomputeCommand } from './weekly/recompute-command.ts';
@@ -19,7 +20,8 @@ function jobCommand(): Command {
     .addCommand(scheduleCommand())
     .addCommand(exportCommand())
     .addCommand(removeCommand())
-    .addCommand(recomputeCommand());
+    .addCommand(recomputeCommand())
+    .addCommand(objectsCommand(), { hidden: true });
 }
 
 /** Runs a command line, `argv` as in `process.argv`. Returns the exit status. */

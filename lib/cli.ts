@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import Table from 'cli-table3';
 import { CommanderError, InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
-import { misspelledSettings } from './config.ts';
 import { exitStatusOf, Failure, isSystemError, reasonOf } from './failure.ts';
 import { isUuid } from './uuid.ts';
 import { VERSION } from './version.ts';
@@ -13,7 +12,7 @@ import { VERSION } from './version.ts';
  * 1 failure, 2 wrong usage or setting, 3 nothing was decided, try again ({@link exitStatusOf}). A {@link Failure} or an error of the operating system is printed as one line,
  * `sightline: MESSAGE`, on stderr, even if `build` throws it; any other exception is a defect and keeps its stack.
  * An action that finds its arguments wrong calls `command.error(MESSAGE)`; an action that succeeds but must exit
- * with 1 sets `process.exitCode`. First warns of settings that are misspelled.
+ * with 1 sets `process.exitCode`.
  * @param failureStatus instead of 1, for commands in which 1 has another meaning.
  */
 export async function runCommand(
@@ -25,7 +24,6 @@ export async function runCommand(
   try {
     const program = build().version(VERSION, '--version');
     throwInsteadOfExiting(program);
-    for (const line of misspelledSettings()) process.stderr.write(`sightline: ${printable(line)}\n`);
     await program.parseAsync(argv);
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;

@@ -1,4 +1,3 @@
-import leven from 'leven';
 import { z } from 'zod';
 import { WrongSetting } from './failure.ts';
 
@@ -106,10 +105,28 @@ const settings = z.object({
   AWS_BATCH_JOB_ARRAY_INDEX: wholeNumber(0, 999_999).optional(),
   /** Where the auditor's commands remember the logs that they have seen; if absent, `~/.local/state`. */
   XDG_STATE_HOME: z.string().optional(),
+  /** Where infra/systemd/copy-data copies everything. */
+  BACKUP_URL: storeLocation.optional(),
+  /** How long infra/systemd/remove-drops keeps the drops that were ingested. */
+  KEEP_DROPS_DAYS: wholeNumber(1, 36_500).default(35),
   LOG_LEVEL: z.enum(logLevels, { error: `expected one of ${logLevels.join(', ')}` }).default('info'),
 });
 
 export type Config = z.infer<typeof settings>;
+
+/**
+ * What infra/sightline passes to the program that it starts; nobody sets these.
+ * @returns `command`: how the operator types our commands, if not as `npm run`; `settings` and `state`: the folders of an
+ * installed machine, `settings` only on one
+ */
+export function givenByWrapper(environment: Record<string, string | undefined> = process.env): {
+  command?: string | undefined;
+  settings?: string | undefined;
+  state: string;
+} {
+  const { SIGHTLINE_COMMAND: command, SETTINGS_FOLDER, STATE_FOLDER = '/var/lib/sightline' } = environment;
+  return { command, settings: SETTINGS_FOLDER, state: STATE_FOLDER };
+}
 
 /** How to reach an S3 server. The AWS SDK itself finds credentials, region and profile (`AWS_*`). */
 export type S3Settings = Pick<
@@ -136,36 +153,4 @@ export function readConfig(
 /** The names of the settings that the environment sets. */
 export function settingsGiven(environment: Record<string, string | undefined> = process.env): string[] {
   return Object.keys(settings.shape).filter((name) => (environment[name] ?? '') !== '');
-}
-
-/** Shorter names, such as `HOST`, are near others, such as `HOME`. */
-const SHORTEST_GUESSED = 8;
-/** `BASE_URL`, which other programs have, is two letters from `LAKE_URL`. */
-const SHORTEST_BY_TWO = 12;
-
-function lettersOf(name: string): string {
-  return name
-    .split('')
-    .toSorted((a, b) => (a < b ? -1 : 1))
-    .join('');
-}
-
-/** A letter is wrong, missing or too many (in long names: two), or two are exchanged. */
-function isMisspelling(name: string, given: string): boolean {
-  const distance = leven(name, given, { maxDistance: 3 });
-  if (distance <= (name.length < SHORTEST_BY_TWO ? 1 : 2)) return true;
-  return distance === 2 && lettersOf(name) === lettersOf(given);
-}
-
-/**
- * Environment variables that are no settings, and differ from one by a letter or two: with its default in force, the
- * mistake would be silent. One line each.
- */
-export function misspelledSettings(environment: Record<string, string | undefined> = process.env): string[] {
-  const names = Object.keys(settings.shape).filter((name) => name.length >= SHORTEST_GUESSED);
-  return Object.keys(environment).flatMap((given) => {
-    if (given in settings.shape || (environment[given] ?? '') === '') return [];
-    const meant = names.find((name) => isMisspelling(name, given));
-    return meant === undefined ? [] : [`${given} is no setting; is ${meant} meant?`];
-  });
 }

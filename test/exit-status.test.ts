@@ -1,14 +1,20 @@
-/** @module-tag long */
+/**
+ * @module-tag long
+ * @module-tag black-box
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { generateKeyPair } from '../snapshots/signing.ts';
-import { ORIGIN } from './snapshots/publish.ts';
+import { generateKeyPairSync } from 'node:crypto';
+import { ORIGIN } from './adapters/publish.ts';
 import { freePort } from './support/free-port.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { runProgram } from './support/program.ts';
 
-const { privatePem, publicPem } = generateKeyPair();
+const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
 const workspace = '6dc5cc01-e5c0-4398-a442-a3d03067609d';
 
 /** Settings with which nothing can be reached: no server listens on these ports. */
@@ -23,8 +29,8 @@ async function settingsOfNowhere(folder: string): Promise<Record<string, string>
     RECORDS_URL: `postgres://user@127.0.0.1:${await freePort()}/sightline`,
     HOME: folder,
     LOG_ORIGIN: ORIGIN,
-    SIGNING_KEY: privatePem,
-    PUBLIC_KEY: publicPem,
+    SIGNING_KEY: privateKey,
+    PUBLIC_KEY: publicKey,
   };
 }
 

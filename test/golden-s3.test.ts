@@ -100,7 +100,7 @@ describeS3('with store and lake in S3', () => {
     await expect(failing).rejects.toMatchObject({
       code: 3,
       stderr: expect.stringMatching(
-        /^sightline: s3:\/\/sightline-no-such-bucket\/x\/.* cannot be listed: the bucket does not exist at http.*\n$/,
+        /^sightline: s3:\/\/sightline-no-such-bucket\/x\/.* cannot be read: the bucket does not exist at http.*\n$/,
       ) as string,
     });
   });

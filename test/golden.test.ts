@@ -1,18 +1,15 @@
+/** @module-tag black-box */
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../lib/clock.ts';
-import { documentKinds } from '../lib/documents/kinds.ts';
-import { openSqliteRecords } from '../gateway/records/sqlite/records.ts';
+import { deliver } from './adapters/deliver.ts';
+import { documentsOf, ORIGIN, publish, publishDocuments, testLog } from './adapters/publish.ts';
+import { createKey, openRecords, setPlan } from './adapters/read-over-http.ts';
 import { ask, bearer } from './gateway/ask.ts';
-import { createKey, setPlan } from './gateway/gateway.ts';
 import { startGatewayProcess } from './support/program.ts';
-import { asOfCase, expectedText, goldenFolders, goldenPath } from './golden/cases.ts';
-import { deliver, documentsOf, publish } from './jobs/jobs.ts';
+import { asOfCase, documentKinds, expectedText, goldenFolders, goldenPath } from './golden/cases.ts';
 import { parquetDrop } from './golden/parquet.ts';
-import { contentOfDocuments } from './snapshots/documents.ts';
-import { ORIGIN, publishSnapshot, testLog } from './snapshots/publish.ts';
 import { temporaryFolder, temporaryFolders } from './support/folder.ts';
 
 const newFolder = temporaryFolders();
@@ -44,7 +41,7 @@ beforeAll(async () => {
     for (const workspaceId of workspacesOf(name)) {
       const documents = [...(await documentsOf(storeOf(name), workspaceId))];
       const encoded = documents.map(([path, bytes]) => ({ path, bytes }));
-      await publishSnapshot(log, contentOfDocuments(workspaceId, '2026-11-16T06:00:00.000Z', encoded));
+      await publishDocuments(log, workspaceId, '2026-11-16T06:00:00.000Z', encoded);
     }
   }
 });
@@ -54,13 +51,12 @@ describe('over HTTP, the gateway returns the exact bytes of every golden case', 
   let keys: Map<string, string>;
 
   beforeAll(async () => {
-    const path = join(folder, 'records.db');
-    keys = await keysFor(path, goldenFolders.flatMap(workspacesOf));
+    keys = await keysFor(folder, goldenFolders.flatMap(workspacesOf));
     const settings = {
       STORE_URL: store,
       LOG_ORIGIN: ORIGIN,
       PUBLIC_KEY_FILE: publicKey,
-      RECORDS_URL: `sqlite:${path}`,
+      RECORDS_URL: `sqlite:${join(folder, 'records.db')}`,
       HOST: '127.0.0.1',
     };
     const gateway = await startGatewayProcess(settings);
@@ -91,7 +87,7 @@ describe('over HTTP, the gateway returns the exact bytes of every golden case', 
 const few = ['small', 'rich', 'unicode'];
 const others = goldenFolders.filter((name) => !few.includes(name));
 
-describe('a golden case has the same bytes', { tags: ['long'] }, () => {
+describe('a golden case has the same bytes', () => {
   test.each(few)('with four threads: %s', async (name) => {
     expect(await withFourThreads(name)).toEqual(await published(name, storeOf(name)));
   });
@@ -100,7 +96,7 @@ describe('a golden case has the same bytes', { tags: ['long'] }, () => {
   test.each([
     ['gzip', zippedDrop],
     ['Parquet', parquetDrop],
-  ] as const)('from a drop in %s', async (_format, convert) => {
+  ] as const)('from a drop in %s', { tags: ['long'] }, async (_format, convert) => {
     for (const name of few)
       expect(await converted(name, convert)).toEqual(await published(name, storeOf(name)));
   });
@@ -143,8 +139,8 @@ async function ingested(drop: string, lake: string): Promise<void> {
   expect(files).toHaveLength((await readdir(drop)).length);
 }
 
-async function keysFor(records: string, workspaces: readonly string[]): Promise<Map<string, string>> {
-  const opened = openSqliteRecords(records, { clock: systemClock });
+async function keysFor(below: string, workspaces: readonly string[]): Promise<Map<string, string>> {
+  const opened = openRecords(below);
   const keys = new Map<string, string>();
   for (const id of workspaces) {
     await setPlan(opened, id, 'agency', 1_000_000);

@@ -1,3 +1,4 @@
+/** @module-tag black-box */
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
@@ -5,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { schemaOfBody } from './docs/bodies.ts';
+import { schemaOfBody } from './adapters/read-over-http.ts';
 import { markedBlock } from './docs/pages.ts';
 import { programEnvironment } from './support/environment.ts';
 

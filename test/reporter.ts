@@ -37,9 +37,10 @@ export default class Reporter extends DefaultReporter {
     this.ctx.logger.log(line);
   }
 
-  /** Only the tests of `npm run test:all` have tags. */
   private isLeftToAll({ tags }: TestCase): boolean {
-    return this.ctx.config.tagsFilter !== undefined && tags.length > 0;
+    return (
+      this.ctx.config.tagsFilter !== undefined && tags.some((tag) => tag === 'machine' || tag === 'long')
+    );
   }
 }
 

@@ -33,19 +33,20 @@ const MOST_FAILURES = 10;
 interface Batch {
   /** The distinct keys, hashed, with the number of requests to count. */
   uses: KeyUse[];
-  /** The place in `uses` of each key in clear; empty once the records are asked. */
+  /** The place in `uses` of each key in clear. */
   places: Map<string, number>;
-  /** For each request to admit, in order of arrival: the place of its key, and its callback. */
-  useOf: number[];
-  callbacks: ((admission: Admission) => void)[];
-  /** The callbacks of requests for which only last-used times are updated. */
-  recorded: (() => void)[];
+  requests: number;
   /** `performance.now()` when the first request came. */
   since: number;
-  /** The timer that limits the wait; undefined if the batch does not wait. */
-  timer: NodeJS.Timeout | undefined;
+  /** The admission of each request, in the order of arrival, by the place of its key; null if the records gave no answer. */
+  answered: Promise<AdmissionOf | null>;
+  answer: (admissionOf: AdmissionOf | null) => void;
+  /** Limits the wait. */
+  timer: NodeJS.Timeout;
   isFinished: boolean;
 }
+
+type AdmissionOf = (place: number) => Admission;
 
 /**
  * Admits requests in batches. The keys of all requests that arrive in one turn of the event loop, up to 64, are looked
@@ -57,8 +58,8 @@ export class AdmissionQueue {
   readonly #records: Pick<Records, 'admit'>;
   readonly #options: AdmissionOptions;
   readonly #queue: Batch[] = [];
-  #batchesAsked = 0;
-  #requestsAsked = 0;
+  readonly #asked = new Set<Batch>();
+  #isScheduled = false;
   /** Since the records responded last. */
   #failures = 0;
   #newestFailure: unknown;
@@ -70,11 +71,7 @@ export class AdmissionQueue {
 
   /** The number of requests that wait for the records. */
   waiting(): number {
-    return this.#requestsAsked + this.#requestsQueued();
-  }
-
-  #requestsQueued(): number {
-    return this.#queue.reduce((sum, batch) => sum + requestsIn(batch), 0);
+    return requestsIn(this.#queue) + requestsIn([...this.#asked]);
   }
 
   /** @throws the newest reason if the last ten batches have failed, or requests because the queue was full. */
@@ -83,95 +80,95 @@ export class AdmissionQueue {
       throw new Error(`the last ${this.#failures} admissions have failed: ${reasonOf(this.#newestFailure)}`);
   }
 
-  /** @param callback called once; must not throw */
-  admit(key: string, callback: (admission: Admission) => void): void {
+  /** Never rejects: without a response of the records the request is refused. */
+  async admit(key: string): Promise<Admission> {
     const batch = this.#join();
-    if (batch === null) return callback(FAILED);
+    if (batch === null) return FAILED;
     const place = placeOf(key, batch);
     batch.uses[place]!.requests += 1;
-    batch.useOf.push(place);
-    batch.callbacks.push(callback);
+    const admissionOf = await batch.answered;
+    return admissionOf === null ? FAILED : admissionOf(place);
   }
 
-  /**
-   * Updates the last-used times of the keys of a request that is refused anyway, and counts nothing.
-   * @param done called once, even if the records do not respond; must not throw
-   */
-  recordUse(keys: readonly string[], done: () => void): void {
-    const batch = this.#join();
-    if (batch === null) return done();
+  /** Updates the last-used times of the keys of a request that is refused anyway, and counts nothing. Never rejects. */
+  async recordUse(keys: readonly string[]): Promise<void> {
+    const batch = keys.length === 0 ? null : this.#join();
+    if (batch === null) return;
     for (const key of keys) placeOf(key, batch);
-    batch.recorded.push(done);
+    await batch.answered;
   }
 
   /** The batch of the next request; null if the queue is full, which is reported. */
   #join(): Batch | null {
-    const { longestQueue, batchesAtOnce } = this.#options;
-    if (this.#requestsQueued() >= longestQueue) {
+    const { longestQueue } = this.#options;
+    if (requestsIn(this.#queue) >= longestQueue) {
       this.#fail(new Error(`more than ${longestQueue} requests wait for the records`));
       return null;
     }
     const last = this.#queue.at(-1);
-    if (last !== undefined && requestsIn(last) < MOST_IN_A_BATCH) return last;
-    const batch = newBatch();
-    const isNext = this.#queue.push(batch) === 1;
-    if (isNext && this.#batchesAsked < batchesAtOnce) setImmediate(this.#askAboutNext);
-    else this.#limitWait(batch);
+    const batch = last !== undefined && last.requests < MOST_IN_A_BATCH ? last : this.#open();
+    batch.requests += 1;
     return batch;
   }
 
-  readonly #askAboutNext = (): void => {
-    if (this.#batchesAsked >= this.#options.batchesAtOnce) return;
-    const batch = this.#queue.shift();
-    if (batch === undefined) return;
-    if (this.#queue.length > 0) setImmediate(this.#askAboutNext);
-    batch.places.clear();
-    let standings;
-    try {
-      standings = this.#records.admit(batch.uses);
-    } catch (error) {
-      return this.#giveUp(batch, error);
-    }
-    if (standings instanceof Promise) void this.#awaitStandings(batch, standings);
-    else this.#answer(batch, standings);
-  };
+  #open(): Batch {
+    const { maxWaitMs } = this.#options;
+    const late = () => this.#giveUp(batch, new Error(`the records did not answer within ${maxWaitMs} ms`));
+    const { promise: answered, resolve: answer } = Promise.withResolvers<AdmissionOf | null>();
+    const timer = setTimeout(late, maxWaitMs);
+    const since = performance.now();
+    const batch: Batch = {
+      uses: [],
+      places: new Map(),
+      requests: 0,
+      since,
+      answered,
+      answer,
+      timer,
+      isFinished: false,
+    };
+    this.#queue.push(batch);
+    this.#schedule();
+    return batch;
+  }
 
-  async #awaitStandings(batch: Batch, standings: Promise<readonly KeyStanding[]>): Promise<void> {
-    this.#limitWait(batch);
-    this.#batchesAsked += 1;
-    this.#requestsAsked += requestsIn(batch);
-    const outcome = await standings.catch((error: unknown) => ({ error }));
-    this.#batchesAsked -= 1;
-    this.#requestsAsked -= requestsIn(batch);
-    if (this.#queue.length > 0) setImmediate(this.#askAboutNext);
-    if ('error' in outcome) this.#giveUp(batch, outcome.error);
-    else this.#answer(batch, outcome);
+  /** One batch in a turn of the event loop. */
+  #schedule(): void {
+    if (this.#isScheduled || this.#queue.length === 0) return;
+    if (this.#asked.size >= this.#options.batchesAtOnce) return;
+    this.#isScheduled = true;
+    setImmediate(() => void this.#askNext());
+  }
+
+  async #askNext(): Promise<void> {
+    this.#isScheduled = false;
+    const batch = this.#queue.shift();
+    if (batch === undefined) return; // given up meanwhile
+    this.#asked.add(batch);
+    this.#schedule();
+    try {
+      this.#answer(batch, await this.#records.admit(batch.uses));
+    } catch (error) {
+      this.#giveUp(batch, error);
+    }
+    this.#asked.delete(batch);
+    this.#schedule();
   }
 
   #answer(batch: Batch, standings: readonly KeyStanding[]): void {
     if (!finish(batch)) return;
-    const { uses, useOf, callbacks, recorded, since } = batch;
     this.#failures = 0;
-    this.#options.observer.batchAnswered(requestsIn(batch), uses.length, performance.now() - since);
-    const admissionOf = admissionsOf(uses, standings);
-    for (let index = 0; index < callbacks.length; index++) callbacks[index]!(admissionOf(useOf[index]!));
-    for (const done of recorded) done();
-  }
-
-  #limitWait(batch: Batch): void {
-    const { maxWaitMs } = this.#options;
-    batch.timer ??= setTimeout(() => {
-      const place = this.#queue.indexOf(batch);
-      if (place !== -1) this.#queue.splice(place, 1);
-      this.#giveUp(batch, new Error(`the records did not answer within ${maxWaitMs} ms`));
-    }, maxWaitMs);
+    const { uses, requests, since } = batch;
+    this.#options.observer.batchAnswered(requests, uses.length, performance.now() - since);
+    batch.answer(admissionsOf(uses, standings));
   }
 
   #giveUp(batch: Batch, error: unknown): void {
     if (!finish(batch)) return;
+    const place = this.#queue.indexOf(batch);
+    if (place !== -1) this.#queue.splice(place, 1);
     this.#fail(error);
-    for (const callback of batch.callbacks) callback(FAILED);
-    for (const done of batch.recorded) done();
+    batch.answer(null);
   }
 
   #fail(error: unknown): void {
@@ -179,19 +176,6 @@ export class AdmissionQueue {
     this.#newestFailure = error;
     this.#options.observer.admissionFailed(error);
   }
-}
-
-function newBatch(): Batch {
-  return {
-    uses: [],
-    places: new Map(),
-    useOf: [],
-    callbacks: [],
-    recorded: [],
-    since: performance.now(),
-    timer: undefined,
-    isFinished: false,
-  };
 }
 
 /** The place of a key in the batch. Each is hashed once per batch. */
@@ -203,8 +187,8 @@ function placeOf(key: string, { places, uses }: Batch): number {
   return place;
 }
 
-function requestsIn({ callbacks, recorded }: Batch): number {
-  return callbacks.length + recorded.length;
+function requestsIn(batches: readonly Batch[]): number {
+  return batches.reduce((sum, { requests }) => sum + requests, 0);
 }
 
 /** Returns true at the first call only: a batch is answered once, in time or not at all. */

@@ -1,5 +1,8 @@
-import { isKey } from './keys.ts';
-import type { RequestHeaders } from '../http/request.ts';
+import type { IncomingMessage } from 'node:http';
+import { isKey } from '../records/keys.ts';
+
+/** Every field of a request with all its values: Node's `headers` drops a second Authorization. */
+type Fields = IncomingMessage['headersDistinct'];
 
 /** The key that a request carries, or why there is none. */
 export type Credential =
@@ -17,14 +20,20 @@ export type Credential =
  * Another scheme, or a header without a value, counts as absent. Two different keys, or a header that is sent twice,
  * count as an invalid key: a proxy between client and gateway might have read the other one.
  */
-export function credentialOf(headers: RequestHeaders): Credential {
-  if (headers.ambiguousKey) return invalid(headers);
-  const bearer = bearerToken(headers.authorization);
-  const apiKey = headers.apiKey.trim();
-  if (bearer === '' && apiKey === '') return MISSING;
-  if (bearer !== '' && apiKey !== '' && bearer !== apiKey) return invalid(headers);
+export function credentialOf({ authorization = [], 'x-api-key': apiKeys = [] }: Fields): Credential {
+  const bearer = bearerToken(authorization[0] ?? '');
+  const apiKey = apiKeys[0]?.trim() ?? '';
+  const isAmbiguous = authorization.length > 1 || apiKeys.length > 1;
+  if (bearer === '' && apiKey === '' && !isAmbiguous) return MISSING;
   const key = bearer === '' ? apiKey : bearer;
-  return isKey(key) ? { key, refused: null } : invalid(headers);
+  if (!isAmbiguous && (apiKey === '' || apiKey === key) && isKey(key)) return { key, refused: null };
+  const named = new Set(
+    [...authorization, ...apiKeys]
+      .join()
+      .split(/[\s,;]+/)
+      .filter(isKey),
+  );
+  return { key: null, refused: 'invalid_key', named: [...named].slice(0, MOST_NAMED) };
 }
 
 const MISSING: Credential = { key: null, refused: 'missing_key' };
@@ -32,12 +41,6 @@ const BEARER = /^bearer(?:[ \t]+|$)/i;
 
 /** Each header twice. Without this bound, one refused request could cost as much as hundreds. */
 const MOST_NAMED = 4;
-
-function invalid({ authorization, apiKey }: RequestHeaders): Credential {
-  const words = `${authorization},${apiKey}`.split(/[\s,;]+/);
-  const named = new Set(words.filter(isKey));
-  return { key: null, refused: 'invalid_key', named: [...named].slice(0, MOST_NAMED) };
-}
 
 function bearerToken(authorization: string): string {
   const scheme = BEARER.exec(authorization);

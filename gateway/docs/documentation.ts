@@ -3,27 +3,19 @@ import type { IncomingMessage } from 'node:http';
 import { DEFAULT_ADDRESS } from '../../lib/documents/routes.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { once } from '../../lib/once.ts';
-import { prepareDocument, uncompressedDocument } from '../documents/prepared-document.ts';
-import type { PreparedDocument } from '../documents/prepared-document.ts';
-
-/** A public file: no key, no limit. */
-export interface PublicFile {
-  url: string;
-  type: string;
-  /** The request headers that it depends on. */
-  vary: string;
-  document(request: IncomingMessage): Promise<PreparedDocument>;
-}
+import { uncompressedDocument } from '../http/prepared-document.ts';
+import { HTML, SCRIPT, publicFile } from '../http/public-file.ts';
+import type { LoadText, PublicFile } from '../http/public-file.ts';
+import { JSON_TYPE } from '../http/respond.ts';
 
 /**
  * The OpenAPI file, and a page that shows it with assets of our own server only.
- * @param openapi the OpenAPI file with the default address, which is replaced
  * @param publicUrl the server address in the OpenAPI file; if absent, the address of each request
  */
-export function documentationFiles(openapi: LoadText, publicUrl?: string): PublicFile[] {
+export function documentationFiles(publicUrl?: string): PublicFile[] {
   const scripts = ['page.js', 'html.js', 'fields.js', 'try.js', 'samples.js', 'examples.js', 'parameters.js'];
   return [
-    openApiFile(openapi, publicUrl),
+    openApiFile(publicUrl),
     publicFile('/docs', HTML, own('page.html')),
     publicFile('/docs/', HTML, own('page.html')),
     publicFile('/docs/page.css', 'text/css; charset=utf-8', own('page.css')),
@@ -36,32 +28,30 @@ export function documentationFiles(openapi: LoadText, publicUrl?: string): Publi
   ];
 }
 
-export const HTML = 'text/html; charset=utf-8';
-export const SCRIPT = 'text/javascript; charset=utf-8';
-
-/** Called at the first request. */
-type LoadText = () => Promise<string>;
-
 function own(name: string): LoadText {
   return async () => await readFile(new URL(name, import.meta.url), 'utf8');
 }
 
+async function openApiText(): Promise<string> {
+  return JSON.stringify(JSON.parse(await own('../../docs/openapi.json')()));
+}
+
 /**
- * The text has the address once, in `servers`. With `publicUrl` prepared once. Otherwise put together for each request,
- * and not compressed: clients choose the Host header, so there is nothing to remember that they could not fill.
+ * docs/openapi.json, in which the server's address stands once. With `publicUrl` it is prepared once. Otherwise it is put
+ * together for each request, and not compressed: clients choose the Host header, so there is nothing to remember that
+ * they could not fill.
  */
-function openApiFile(openapi: LoadText, publicUrl: string | undefined): PublicFile {
+function openApiFile(publicUrl: string | undefined): PublicFile {
   const url = '/openapi.json';
-  const type = 'application/json; charset=utf-8';
   if (publicUrl !== undefined)
-    return publicFile(url, type, async () => (await openapi()).replace(DEFAULT_ADDRESS, publicUrl));
+    return publicFile(url, JSON_TYPE, async () => (await openApiText()).replace(DEFAULT_ADDRESS, publicUrl));
   const parts = once(async () => {
-    const text = await openapi();
-    return { hash: sha256(text), around: text.split(DEFAULT_ADDRESS) };
+    const whole = await openApiText();
+    return { hash: sha256(whole), around: whole.split(DEFAULT_ADDRESS) };
   });
   return {
     url,
-    type,
+    type: JSON_TYPE,
     vary: 'X-Forwarded-Proto',
     async document(request) {
       const { hash, around } = await parts();
@@ -84,23 +74,3 @@ function requestedAddress({ headers }: Pick<IncomingMessage, 'headers'>): string
   if (!HOST.test(host)) return '/';
   return `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${host}`;
 }
-
-export function publicFile(url: string, type: string, load: LoadText): PublicFile {
-  const prepare = async () => {
-    const body = Buffer.from(await load());
-    return await prepareDocument(body, sha256(body));
-  };
-  return { url, type, vary: 'Accept-Encoding', document: once(prepare) };
-}
-
-/** Allows scripts, styles, images and requests from this server only, and none inline. */
-export const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');

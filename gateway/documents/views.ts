@@ -1,196 +1,86 @@
-import pMap from 'p-map';
 import { Failure } from '../../lib/failure.ts';
+import type { Snapshots } from '../../lib/history/schemas.ts';
+import { once } from '../../lib/once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { BRANDS_PATH } from '../../snapshots/layout.ts';
-import { asOf, currentOf } from '../../snapshots/log/history.ts';
-import type { Publication } from '../../snapshots/log/history.ts';
-import { readManifest } from '../../snapshots/read.ts';
-import { DocumentIndex } from './document-index.ts';
-import type { DocumentFinder } from './find.ts';
-import type { FollowedLog } from './followed-log.ts';
-import type { HistoryName, ReadHistory } from './histories.ts';
-import { sharedLoads } from './shared-loads.ts';
+import { BRANDS_PATH, historyKey } from '../../snapshots/layout.ts';
+import { asOf, currentOf, decodeHistory, emptyHistory } from '../../snapshots/log/history.ts';
+import type { History, Publication } from '../../snapshots/log/history.ts';
+import { readManifest, readNamed } from '../../snapshots/read.ts';
+import { prepareDocument } from '../http/prepared-document.ts';
+import type { PreparedDocument } from '../http/prepared-document.ts';
 
 /** What is in service for a workspace. */
-export interface WorkspaceView extends HistoryName {
+export interface WorkspaceView {
+  workspaceId: string;
+  /** The name of its history; null if the log has none. */
+  historySha256: string | null;
+  history: History;
   /** The snapshot in service; null if nothing is published, or all of it was withdrawn: there are no brands then. */
   current: Publication | null;
-  /** Milliseconds since the Unix epoch; null without a snapshot. */
-  asOf: number | null;
   /** When it was published, as an HTTP date; null without a snapshot. */
   lastModified: string | null;
-  documents: DocumentIndex;
+  documents: Documents;
+  /** The response of listSnapshots, made at its first request. */
+  list: () => Promise<PreparedDocument>;
 }
 
-/** The views of the workspaces in use. */
-export interface WorkspaceViews {
-  /** The view in memory, if there is one. */
-  peek(workspaceId: string): WorkspaceView | undefined;
-  /** The view in memory, or else as the head of the log says. @throws Failure if it cannot be read. */
-  open(workspaceId: string): Promise<WorkspaceView>;
-  /** The view after a look at the log; the same one if the log says nothing new of its workspace. */
-  renew(view: WorkspaceView): Promise<WorkspaceView | undefined>;
-  /** Looks at the log, and renews the views that it says something new of. */
-  refresh(): Promise<void>;
-  status(): WorkspaceStatus[];
-}
+/** The SHA-256 of each document of a snapshot, by path. */
+export type Documents = ReadonlyMap<string, string>;
 
-export interface WorkspaceStatus {
-  workspaceId: string;
-  /** `current`: as the log says. `kept`: the last good state, because a newer one cannot be read. `none`: no snapshot. */
-  state: 'current' | 'kept' | 'none';
-  asOf: number | null;
-}
-
-export interface ViewObserver {
-  /**
-   * A newer state cannot be read, and the last good one stays in service. Called once per reason.
-   * @param workspaceId null: of all workspaces, because the head of the log cannot be accepted
-   */
-  snapshotKept(workspaceId: string | null, reason: unknown): void;
-  /** Another snapshot went into service; null: none, all were withdrawn. */
-  snapshotChanged(workspaceId: string, snapshotId: string | null): void;
-}
-
-interface ViewParts {
-  log: FollowedLog;
-  readHistory: ReadHistory;
-  observer: ViewObserver;
-  finder: Pick<DocumentFinder, 'prepare'>;
-  /** A clock in milliseconds; only differences matter. */
-  now: () => number;
-}
-
-interface InUse {
-  view: WorkspaceView;
-  /** When a request last used it. */
-  usedAt: number;
-  /** Why the view is not the newest one; '' if it is. */
-  trouble: string;
-  failures: number;
-  /** Nothing is read again before this time. */
-  retryAt: number;
-}
-
-/** A workspace without requests for this long is forgotten; its next request reads history and manifest. */
-const IDLE_MS = 10 * 60_000;
-const WORKSPACES_AT_ONCE = 64;
-const LONGEST_PAUSE_MS = 30_000;
-
-/**
- * Views are only evicted when idle; each takes about 100 bytes per document of the workspace. A view whose successor
- * cannot be read is never evicted: the gateway could not load it again.
- */
-export function workspaceViews(store: ObjectStore, parts: ViewParts): WorkspaceViews {
-  const { log, readHistory, now } = parts;
-  const inUse = new Map<string, InUse>();
-  const openOnce = sharedLoads<WorkspaceView>();
-  const renewOnce = sharedLoads<void>();
-  /** Never null for a workspace in use: there is a head. */
-  const newestOf = (workspaceId: string) => log.head()?.heads.get(workspaceId) ?? null;
-
-  const peek = (workspaceId: string): WorkspaceView | undefined => {
-    const found = inUse.get(workspaceId);
-    if (found === undefined) return undefined;
-    found.usedAt = now();
-    return found.view;
-  };
-
-  const read = async (workspaceId: string): Promise<WorkspaceView> => {
-    await log.open();
-    const historySha256 = newestOf(workspaceId);
-    try {
-      const view = await readView(store, readHistory, { workspaceId, historySha256 });
-      inUse.set(workspaceId, { view, usedAt: now(), trouble: '', failures: 0, retryAt: 0 });
-      return view;
-    } catch (error) {
-      // A newer entry may have replaced, or removed, what the head in service names.
-      await log.look();
-      if (newestOf(workspaceId) === historySha256) throw error;
-      return await read(workspaceId);
-    }
-  };
-
-  const renew = async (workspace: InUse) => {
-    const { workspaceId } = workspace.view;
-    const name = { workspaceId, historySha256: newestOf(workspaceId) };
-    if (name.historySha256 === workspace.view.historySha256) return;
-    const load = async () => await readView(store, readHistory, name);
-    await renewOnce(workspaceId, async () => await replaceView(workspace, load, parts));
-  };
-
-  return {
-    peek,
-    open: async (workspaceId) =>
-      peek(workspaceId) ?? (await openOnce(workspaceId, async () => await read(workspaceId))),
-    async renew(view) {
-      await log.look();
-      const workspace = inUse.get(view.workspaceId);
-      if (workspace?.view === view) await renew(workspace);
-      return peek(view.workspaceId);
-    },
-    async refresh() {
-      forgetIdle(inUse, now() - IDLE_MS);
-      await log.look();
-      const due = [...inUse.values()].filter(({ failures, retryAt }) => failures === 0 || retryAt <= now());
-      await pMap(due, renew, { concurrency: WORKSPACES_AT_ONCE });
-    },
-    status: () => [...inUse.values()].map((workspace) => statusOf(workspace, log.trouble() !== null)),
-  };
-}
-
-function forgetIdle(inUse: Map<string, InUse>, before: number): void {
-  for (const [id, { usedAt, trouble }] of inUse) if (usedAt < before && trouble === '') inUse.delete(id);
-}
-
-/** @throws Failure if history or manifest cannot be read */
-async function readView(
+/** Two reads of the store, none for a workspace without a history. @throws Failure if it cannot be read */
+export async function readView(
   store: ObjectStore,
-  readHistory: ReadHistory,
-  name: HistoryName,
+  workspaceId: string,
+  historySha256: string | null,
 ): Promise<WorkspaceView> {
-  const { workspaceId } = name;
-  const current = currentOf(await readHistory(name));
-  if (current === null)
-    return { ...name, current, asOf: null, lastModified: null, documents: new DocumentIndex([]) };
-  const documents = new DocumentIndex((await readManifest(store, workspaceId, current)).documents);
-  if (documents.get({ brandId: null, name: 'brands' }) === undefined)
+  const history = await readHistory(store, workspaceId, historySha256);
+  const current = currentOf(history);
+  const documents: Documents =
+    current === null ? new Map() : await readDocuments(store, workspaceId, current);
+  if (current !== null && !documents.has(BRANDS_PATH))
     throw new Failure(`snapshot ${current.snapshotId} of workspace ${workspaceId} has no ${BRANDS_PATH}`);
-  const lastModified = new Date(current.publishedAt).toUTCString();
-  return { ...name, current, asOf: Date.parse(asOf(current)), lastModified, documents };
+  const lastModified = current && new Date(current.publishedAt).toUTCString();
+  const list = once(async () => await encoded(listOf(history)));
+  return { workspaceId, historySha256, history, current, lastModified, documents, list };
 }
 
-/** Puts a newer view into service, or records why the one in service stays. */
-async function replaceView(
-  workspace: InUse,
-  load: () => Promise<WorkspaceView>,
-  { observer, ...parts }: ViewParts,
-): Promise<void> {
-  const { view } = workspace;
-  const { workspaceId } = view;
-  try {
-    const newer = await load();
-    await parts.finder.prepare(newer, view);
-    workspace.view = newer;
-    if (newer.current?.snapshotId !== view.current?.snapshotId)
-      observer.snapshotChanged(workspaceId, newer.current?.snapshotId ?? null);
-    workspace.trouble = '';
-    workspace.failures = 0;
-  } catch (error) {
-    const trouble = String(error);
-    if (trouble !== workspace.trouble) observer.snapshotKept(workspaceId, error);
-    workspace.trouble = trouble;
-    workspace.failures += 1;
-    workspace.retryAt = parts.now() + pauseAfter(workspace.failures);
-  }
+async function readHistory(store: ObjectStore, workspaceId: string, hash: string | null): Promise<History> {
+  if (hash === null) return emptyHistory(workspaceId);
+  const key = historyKey(workspaceId, hash);
+  return decodeHistory(await readNamed(store, key, hash, 'the log'), workspaceId, `${store.url}/${key}`);
 }
 
-/** Milliseconds before the next attempt: 0 after the first failure in a row, then 2, 6, 14 and 30 seconds. */
-function pauseAfter(failures: number): number {
-  return Math.min(1000 * (2 ** failures - 2), LONGEST_PAUSE_MS);
+/** @throws Failure if the manifest cannot be read */
+export async function readDocuments(
+  store: ObjectStore,
+  workspaceId: string,
+  snapshot: Publication,
+): Promise<Documents> {
+  const { documents } = await readManifest(store, workspaceId, snapshot);
+  return new Map(documents.map(({ path, sha256 }) => [path, sha256]));
 }
 
-function statusOf({ view, trouble }: InUse, isLogKept: boolean): WorkspaceStatus {
-  const state = isLogKept || trouble !== '' ? 'kept' : view.current === null ? 'none' : 'current';
-  return { workspaceId: view.workspaceId, state, asOf: view.asOf };
+/** Newest first, without those of which nothing is left. */
+export function listOf(history: History): Snapshots {
+  const current = currentOf(history);
+  return history.publications.toReversed().flatMap((past) => {
+    const reason = past.withdrawn?.reason ?? null;
+    if (reason === 'removed') return [];
+    return {
+      id: past.snapshotId,
+      sequence: past.sequence,
+      asOf: asOf(past),
+      publishedAt: past.publishedAt,
+      methodologyVersion: past.methodologyVersion,
+      brands: past.brands,
+      isCurrent: past === current,
+      isPruned: reason === 'pruned',
+      withdrawn: reason,
+    };
+  });
+}
+
+/** A response that is made here, and not stored. */
+export async function encoded(data: unknown): Promise<PreparedDocument> {
+  return await prepareDocument(Buffer.from(`${JSON.stringify({ data })}\n`));
 }

@@ -1,23 +1,41 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Trust } from '../../snapshots/signing.ts';
-import { HTML, publicFile, SCRIPT } from '../docs/documentation.ts';
-import type { PublicFile } from '../docs/documentation.ts';
+import { prepareDocument } from '../http/prepared-document.ts';
+import { HTML, SCRIPT, publicFile } from '../http/public-file.ts';
+import type { PublicFile } from '../http/public-file.ts';
 
 /**
  * The page /explore: it reads the public API with the visitor's own key, and loads nothing from elsewhere.
- * @param trust the keys that the gateway trusts; the page shows a check with them as not independent
+ * @param trust the keys that the gateway trusts, undefined before the first publication; the page shows a check with
+ * them as not independent
+ * @returns none if the page was not built: `npm ci` builds it
  */
-export function exploreFiles(trust: Trust | undefined): PublicFile[] {
+export function exploreFiles(trust: () => Promise<Trust | undefined>): PublicFile[] {
+  if (!existsSync(new URL('page.js', import.meta.url))) return [];
   const styles = ['../../snapshots/pages/tables.css', '../../snapshots/pages/page.css', 'page.css'];
-  const keys = [...(trust ?? new Map()).values()].map((key) => key.export({ type: 'spki', format: 'pem' }));
   return [
     publicFile('/explore', HTML, textOf('page.html')),
     publicFile('/explore/', HTML, textOf('page.html')),
     publicFile('/explore/page.css', 'text/css; charset=utf-8', textOf(...styles)),
     publicFile('/explore/page.js', SCRIPT, textOf('page.js')),
-    // Empty without a key: the page says so in words.
-    publicFile('/explore/public-key.pem', 'text/plain; charset=utf-8', async () => keys.join('')),
+    publicKeyFile(trust),
   ];
+}
+
+/** Empty without a key: the page says so in words. Read for each request, because the first publication makes the key. */
+function publicKeyFile(trust: () => Promise<Trust | undefined>): PublicFile {
+  return {
+    url: '/explore/public-key.pem',
+    type: 'text/plain; charset=utf-8',
+    vary: 'Accept-Encoding',
+    async document() {
+      const keys = [...((await trust()) ?? new Map()).values()];
+      return await prepareDocument(
+        Buffer.from(keys.map((key) => key.export({ type: 'spki', format: 'pem' })).join('')),
+      );
+    },
+  };
 }
 
 function textOf(...names: string[]): () => Promise<string> {

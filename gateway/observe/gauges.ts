@@ -24,21 +24,17 @@ type Values = number | readonly (readonly [label: string, value: number])[];
 
 const WEEK_SECONDS = 7 * 86_400;
 
-/** Metrics that are computed at each scrape. Store and records are checked then. */
+/** Metrics that are computed at each scrape. */
 export function watchSources(registry: Registry, sources: MetricSources): void {
   const gauge = readingAtScrape(registry, Gauge);
   const counter = readingAtScrape(registry, Counter);
   const { documents, dependencies } = sources;
   gauge(['admission_waiting'], 'Requests that wait for admission.', sources.waiting);
-  gauge(
-    ['connections'],
-    'Open connections of clients; at most 10,000, or fewer if the limit of open files is low.',
-    sources.connections,
-  );
+  gauge(['connections'], 'Open connections of clients, at most 10,000.', sources.connections);
   gauge(['document_cache_bytes'], 'Memory that cached documents take.', () => documents().cachedBytes);
   gauge(
     ['dependency_up', 'dependency'],
-    '1 if the dependency (store or records) responded at the time of the scrape, otherwise 0.',
+    '1 if the records respond now, and if the last look at the log in the store was good; otherwise 0.',
     async () => Object.entries(await dependencies()).map(([name, reason]) => [name, reason === null ? 1 : 0]),
   );
   counter(

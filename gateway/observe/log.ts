@@ -2,11 +2,11 @@ import { reasonOf } from '../../lib/failure.ts';
 import { createLogger, stdoutDestination } from '../../lib/log.ts';
 import type { DestinationStream, LogDestination, Logger } from '../../lib/log.ts';
 import { accessLog } from './access-log.ts';
-import type { GatewayObserver } from './observer.ts';
+import type { LoggedEvents } from './observer.ts';
 
 /** The log of the process on stdout: one JSON object per line. */
 export interface GatewayLog extends Pick<Logger, 'info' | 'error'> {
-  observer: Partial<GatewayObserver>;
+  observer: LoggedEvents;
   /** The number of lines dropped so far. */
   droppedLines(): number;
   /** Writes the collected lines, waiting at most two seconds. Call it last. */
@@ -40,7 +40,7 @@ export function createLog(level: string, destination: LogDestination = stdoutDes
   };
 }
 
-function observerOf(log: Logger) {
+function observerOf(log: Logger): Omit<LoggedEvents, 'answered'> {
   return {
     requestFailed: (requestId, error) =>
       log.error({ requestId, reason: reasonOf(error) }, 'request failed with an internal error'),
@@ -56,7 +56,7 @@ function observerOf(log: Logger) {
         'newer snapshot cannot be read, serving the last good one',
       ),
     snapshotChanged: (workspaceId, snapshotId) => log.info({ workspaceId, snapshotId }, 'snapshot changed'),
-  } satisfies Partial<GatewayObserver>;
+  };
 }
 
 const SECOND_MS = 1000;

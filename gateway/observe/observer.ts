@@ -1,5 +1,5 @@
 import type { AdmissionObserver } from '../admission/admission.ts';
-import type { ConnectionObserver } from '../http/connections.ts';
+import type { ConnectionObserver } from '../http/server.ts';
 import type { DocumentObserver } from '../documents/documents.ts';
 import type { StoreObject } from './store-reads.ts';
 
@@ -26,18 +26,40 @@ export interface GatewayObserver extends AdmissionObserver, ConnectionObserver, 
   requestFailed(requestId: string, error: unknown): void;
 }
 
-/** Passes every event to `whole`, and before that to `part` if that observes it. Named one by one: every request passes here. */
-export function both(part: Partial<GatewayObserver>, whole: GatewayObserver): GatewayObserver {
-  type Receive = (...event: unknown[]) => void;
-  const receivers = part as Record<string, Receive>;
-  const passing = Object.entries(whole as unknown as Record<string, Receive>).map(([name, second]) => {
-    const first = receivers[name];
-    // No event has more than three parts; a rest parameter would allocate an array for each event.
-    const pass = (one: unknown, two: unknown, three: unknown) => {
-      first!(one, two, three);
-      second(one, two, three);
-    };
-    return [name, first === undefined ? second : pass];
-  });
-  return Object.fromEntries(passing) as GatewayObserver;
+/** What is logged; every event is counted. */
+export type LoggedEvents = Pick<
+  GatewayObserver,
+  'requestFailed' | 'admissionFailed' | 'connectionRefused' | 'snapshotKept' | 'snapshotChanged'
+> &
+  Partial<Pick<GatewayObserver, 'answered'>>;
+
+/** Counts every event, and logs some of them. */
+export function both(log: LoggedEvents, metrics: GatewayObserver): GatewayObserver {
+  return {
+    ...metrics,
+    answered(request) {
+      log.answered?.(request);
+      metrics.answered(request);
+    },
+    requestFailed(requestId, error) {
+      log.requestFailed(requestId, error);
+      metrics.requestFailed(requestId, error);
+    },
+    admissionFailed(error) {
+      log.admissionFailed(error);
+      metrics.admissionFailed(error);
+    },
+    connectionRefused(reason) {
+      log.connectionRefused(reason);
+      metrics.connectionRefused(reason);
+    },
+    snapshotKept(workspaceId, reason) {
+      log.snapshotKept(workspaceId, reason);
+      metrics.snapshotKept(workspaceId, reason);
+    },
+    snapshotChanged(workspaceId, snapshotId) {
+      log.snapshotChanged(workspaceId, snapshotId);
+      metrics.snapshotChanged(workspaceId, snapshotId);
+    },
+  };
 }

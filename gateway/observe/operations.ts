@@ -1,7 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import pTimeout from 'p-timeout';
-import { reasonOf } from '../../lib/failure.ts';
-import { fastify } from '../http/listen.ts';
+import { fastify } from '../http/server.ts';
 import type { DependencyStates } from './gauges.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -41,21 +39,4 @@ export function buildOperations({
 
 function verdictsOn(states: DependencyStates): Record<string, string> {
   return Object.fromEntries(Object.entries(states).map(([name, reason]) => [name, reason ?? 'ok']));
-}
-
-const ANSWER_WITHIN_MS = 2000;
-
-/**
- * Checks all dependencies now, for metrics and for people. Readiness must not depend on the result.
- * @param checks each throws, with the reason, if its dependency does not respond, or its responses cannot be accepted
- */
-export async function checkDependencies(
-  checks: Record<string, () => Promise<void>>,
-): Promise<DependencyStates> {
-  const message = `no answer within ${ANSWER_WITHIN_MS} ms`;
-  const states = Object.entries(checks).map(async ([name, check]) => {
-    const checked = pTimeout(check(), { milliseconds: ANSWER_WITHIN_MS, message });
-    return [name, await checked.then(() => null, reasonOf)] as const;
-  });
-  return Object.fromEntries(await Promise.all(states));
 }

@@ -1,7 +1,7 @@
 import { Failure } from '../../lib/failure.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { newKey, storedForm } from '../admission/keys.ts';
-import type { StoredKey } from '../admission/keys.ts';
+import { newKey, storedForm } from '../records/keys.ts';
+import type { StoredKey } from '../records/keys.ts';
 import type { RunSql } from './sql.ts';
 import { limitOf } from './standing.ts';
 import type { KeyStanding, KeyUse } from './standing.ts';
@@ -113,14 +113,7 @@ export class Records {
     if (name === undefined || plan === undefined)
       throw new Failure(`there is no workspace ${id} in the records; to create it, give --name and --plan`);
     const { requestsPerMinute = old?.ownLimit ?? null } = given;
-    const [set] = await this.#rows<{ number: number }>(
-      'sql/set-workspace',
-      id,
-      name,
-      plan,
-      requestsPerMinute,
-    );
-    await this.#rows('sql/open-count', set!.number);
+    await this.#rows('sql/set-workspace', id, name, plan, requestsPerMinute);
     return (await this.#workspaces(id))[0]!;
   }
 

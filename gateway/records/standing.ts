@@ -66,7 +66,9 @@ export function standingOf(
   const { keyId, workspaceId } = key;
   if (isRevoked) return { refused: 'invalid_key', keyId, workspaceId };
   if (limit === null) return { refused: 'plan_required', keyId, workspaceId };
-  const { minute, requests: used } = counted!;
+  // Never seen: a key of this batch must not fail the others.
+  if (counted === undefined) return { refused: 'internal', keyId, workspaceId };
+  const { minute, requests: used } = counted;
   const minuteEnds = (minute + 1) * 60;
   const secondsLeft = Math.max(1, Math.ceil(minuteEnds - nowMs / 1000));
   return { refused: null, keyId, workspaceId, limit, used, minuteEnds, secondsLeft };

@@ -100,7 +100,7 @@ const admission: Section = {
     }),
     graph({
       title: 'Requests that wait',
-      description: 'At the time of the scrape.',
+      description: 'Records: at the time of the scrape. Store: at the last look at the log.',
       unit: 'short',
       queries: [{ expr: `sightline_admission_waiting{${GATEWAYS}}`, legend: '{{instance}}' }],
     }),

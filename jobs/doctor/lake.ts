@@ -4,22 +4,48 @@ import type { Finding } from '../../lib/doctor/finding.ts';
 import { Failure } from '../../lib/failure.ts';
 import { parseInstant } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
+import { isMarked } from '../../lib/store/lake.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { WORKSPACES } from '../../snapshots/layout.ts';
+import { CHECKPOINT_KEY, WORKSPACES } from '../../snapshots/layout.ts';
 import { readHistory, readLog } from '../../snapshots/log/follow.ts';
 import { currentOf } from '../../snapshots/log/history.ts';
 import { configuredTrust } from '../../snapshots/log/identity.ts';
 import type { Manifest } from '../../snapshots/manifest.ts';
-import { readManifest } from '../../snapshots/read.ts';
-import { OBJECTS } from '../lake/layout.ts';
+import { hasAnything, readManifest } from '../../snapshots/read.ts';
 import { objectsOf, readLedger } from '../lake/ledger.ts';
 import type { Delivery } from '../lake/ledger.ts';
+import { storedObjects } from '../lake/objects.ts';
 import { MAX_AGE_DAYS, isTooOld, newestCycle } from '../weekly/checks/completeness.ts';
 
 type KeyConfig = Pick<Config, 'PUBLIC_KEY' | 'PUBLIC_KEY_FILE'>;
 
 const RESTORE = 'put it back from a copy of the lake, at its name (docs/procedures.md, Restore)';
+
+const INGEST = '"npm run job -- ingest" ingests a drop';
+const MOUNT =
+  'mount the disk of the lake, or correct LAKE_URL; a lake that was lost is restored (docs/procedures.md, Restore)';
+
+/** Checks that there is a lake. The log of a store shows that there was one before. */
+export async function findLake(lake: ObjectStore, store: ObjectStore): Promise<Finding> {
+  const subject = 'lake';
+  if (await isMarked(lake)) return ok(subject, lake.url);
+  if (await hasAnything(lake, WORKSPACES))
+    return failure(subject, `${lake.url} has snapshots: it is a store`, 'exchange LAKE_URL and STORE_URL');
+  const nothing = `there is no lake at ${lake.url}`;
+  if (await hasLog(store)) return failure(subject, `${nothing}, and ${store.url} has a log`, MOUNT);
+  if (!(await hasAnything(lake, ''))) return warning(subject, nothing, `${INGEST}, and makes the lake`);
+  return failure(
+    subject,
+    `${nothing}, but other files`,
+    '"npm run job -- ingest --new-lake" makes it a lake',
+  );
+}
+
+/** False if the store cannot be read: that is a finding of its own. */
+async function hasLog(store: ObjectStore): Promise<boolean> {
+  return (await store.get(CHECKPOINT_KEY).catch(() => null)) !== null;
+}
 
 /**
  * Examines the ledger, which is checked as it is read, whether the store has what was delivered, and whether every object that
@@ -34,7 +60,7 @@ export async function examineLake(
   let ledger: Delivery[] = [];
   const read = await examine('lake: ledger', RESTORE, async () => {
     ledger = await readLedger(lake);
-    return await judgeLedger(lake, ledger);
+    return await judgeLedger(ledger, lake, store);
   });
   if (ledger.length === 0) return read;
   const objects = await examine('lake: objects', RESTORE, async () => await findObjects(lake, ledger));
@@ -42,16 +68,17 @@ export async function examineLake(
   return [...read, judgeNewestCycle(ledger, now), ...week, ...objects];
 }
 
-async function judgeLedger(lake: ObjectStore, ledger: readonly Delivery[]): Promise<Finding> {
+async function judgeLedger(
+  ledger: readonly Delivery[],
+  lake: ObjectStore,
+  store: ObjectStore,
+): Promise<Finding> {
   const subject = 'lake: ledger';
   const last = ledger.at(-1);
-  if (last === undefined) {
-    if ((await lake.folders(WORKSPACES)).length > 0) {
-      const found = `${lake.url} has snapshots and no deliveries: it is a store`;
-      return failure(subject, found, 'exchange LAKE_URL and STORE_URL');
-    }
-    return warning(subject, 'nothing has been delivered yet', '"npm run job -- ingest" ingests a drop');
-  }
+  if (last === undefined)
+    return (await hasLog(store))
+      ? failure(subject, `${lake.url} has no deliveries, and ${store.url} has a log`, MOUNT)
+      : warning(subject, 'nothing has been delivered yet', INGEST);
   return ok(subject, `${ledger.length} deliveries without a gap, the last at ${last.receivedAt}`);
 }
 
@@ -70,10 +97,7 @@ function judgeNewestCycle(ledger: readonly Delivery[], now: Micros): Finding {
 
 async function findObjects(lake: ObjectStore, ledger: readonly Delivery[]): Promise<Finding> {
   const subject = 'lake: objects';
-  const sizes = new Map<string, number>();
-  for (const prefix of OBJECTS) {
-    for await (const { key, bytes } of lake.list(prefix)) sizes.set(key, bytes);
-  }
+  const sizes = await storedObjects(lake);
   const named = new Map(ledger.flatMap(objectsOf).map((object) => [object.key, object]));
   const complaints = [...named.values()].flatMap(({ key, bytes }) => {
     const there = sizes.get(key);

@@ -1,33 +1,25 @@
-import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { systemClock } from '../../lib/clock.ts';
 import { readConfig } from '../../lib/config.ts';
 import { findRoom, findWritable } from '../../lib/doctor/disk.ts';
-import { examine, formatOf, ok, warning } from '../../lib/doctor/finding.ts';
+import { examine, formatOf } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
 import type { Failure } from '../../lib/failure.ts';
 import { printFindings } from '../../lib/doctor/parts.ts';
 import { s3Remedy } from '../../lib/doctor/s3-remedy.ts';
 import { openStore } from '../../lib/store/open.ts';
-import { examineLake } from './lake.ts';
+import { examineLake, findLake } from './lake.ts';
 
 await printFindings(async () => {
   const config = readConfig();
   const { LAKE_URL: location, STORE_URL } = config;
   const scratch = await findRoom('scratch: disk', tmpdir(), 'or set TMPDIR to a folder on a larger disk');
-  if (location.kind === 'directory' && !existsSync(location.path)) {
-    const remedy = '"npm run job -- ingest" makes it; or correct LAKE_URL';
-    return [warning('lake', `${location.path} does not exist`, remedy), scratch];
-  }
   const [lake, store] = [openStore(location), openStore(STORE_URL)];
   try {
     const remedy = (thrown: Failure) =>
       location.kind === 's3' ? s3Remedy('LAKE_URL', thrown) : 'correct LAKE_URL';
-    const reached = await examine('lake', remedy, async () => {
-      await lake.check('lake');
-      return ok('lake', lake.url);
-    });
-    if (reached[0]!.state === 'failure') return [...reached, scratch];
+    const there = await examine('lake', remedy, async () => await findLake(lake, store));
+    if (there[0]!.state !== 'ok') return [...there, scratch];
     const disk: Finding[] =
       location.kind === 's3'
         ? []
@@ -40,7 +32,7 @@ await printFindings(async () => {
             ),
           ];
     return [
-      ...reached,
+      ...there,
       formatOf('lake'),
       ...(await examineLake(lake, store, config, BigInt(systemClock.now()) * 1000n)),
       ...disk,

@@ -1,32 +1,34 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { printable } from '../../lib/cli.ts';
+import { systemClock } from '../../lib/clock.ts';
 import { engineSlugs } from '../../lib/methodology/constants.ts';
 import type { EngineSlug } from '../../lib/methodology/constants.ts';
 import { readPercent } from '../options.ts';
-import { checkMapping } from './check-mapping.ts';
 import { importExport } from './import.ts';
 import type { ImportOptions } from './import.ts';
 import { printReport } from './report/report.ts';
 
 interface Options {
-  mapping?: string;
-  checkMapping?: string;
+  mapping: string;
   from: string[];
-  to?: string;
+  to: string;
   set?: Record<string, string>;
   engine?: Record<string, string>;
   cycles: ImportOptions['cycles'];
   allowSkipped: number;
   allowMissing: number;
+  problems?: string;
   json?: true;
 }
 
 export function importCommand(): Command {
   return new Command('import')
     .description('make a drop from another tool’s export')
-    .option('--mapping <name>', 'canonry, otterly, peec, profound, spreadsheet, or an SQL file of your own')
+    .requiredOption(
+      '--mapping <name>',
+      'canonry, otterly, peec, profound, spreadsheet, or an SQL file of your own',
+    )
     .requiredOption('--from <path...>', 'files of the export, or folders with such files')
-    .option('--to <drop>', 'the folder to write: new or empty')
+    .requiredOption('--to <drop>', 'the folder to write: new or empty')
     .option('--set <key=value>', 'a setting of the mapping; may be repeated', readSetting)
     .option(
       '--engine <name=engine>',
@@ -50,41 +52,16 @@ export function importCommand(): Command {
       readPercent,
       0,
     )
-    .option(
-      '--check-mapping <name>',
-      'only compare the fields of the files with those that this mapping reads; 1 if one is missing',
-    )
+    .option('--problems <file>', 'write all problems to this CSV file: file, row, column, value, why')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)
-    .action(async (options: Options, command: Command) => await run(options, command));
+    .action(run);
 }
 
-async function run({ json, ...options }: Options, command: Command): Promise<void> {
-  const { mapping, to, set = {}, engine = {} } = options;
-  if (options.checkMapping !== undefined) {
-    if (mapping !== undefined || to !== undefined)
-      command.error('error: --check-mapping stands in the place of --mapping and --to');
-    return await runCheck(options.checkMapping, options.from, json);
-  }
-  if (mapping === undefined) command.error("error: required option '--mapping <name>' not specified");
-  if (to === undefined) command.error("error: required option '--to <drop>' not specified");
-  const report = await importExport({ ...options, mapping, to, settings: set, engines: engine });
+async function run({ json, set = {}, engine = {}, ...options }: Options): Promise<void> {
+  const report = await importExport({ ...options, settings: set, engines: engine, clock: systemClock });
   if (json) process.stdout.write(`${JSON.stringify(report)}\n`);
-  else printReport(report, to);
-}
-
-async function runCheck(name: string, from: readonly string[], json: true | undefined): Promise<void> {
-  const check = await checkMapping(name, from);
-  const { stdout } = process;
-  if (json) stdout.write(`${JSON.stringify(check)}\n`);
-  else {
-    stdout.write(`Fields that mapping ${name} does not read: ${check.unread.length}\n`);
-    for (const field of check.unread) stdout.write(`  ${printable(field)}\n`);
-    stdout.write(`Fields that it reads and these files do not have: ${check.notFound.length}\n`);
-    for (const { field, isOptional } of check.notFound)
-      stdout.write(`  ${field}${isOptional ? ' (may be missing)' : ''}\n`);
-  }
-  if (check.notFound.some(({ isOptional }) => !isOptional)) process.exitCode = 1;
+  else printReport(report, options.to);
 }
 
 const HELP = `

@@ -61,6 +61,9 @@ create or replace macro time_of
     end
   );
 
+-- Why an instant cannot be that of an answer; NULL where it can. (A year's wrong digit would be the date to ingest with.)
+create or replace macro too_late(t) as case when t::date > getvariable('tomorrow') then 'its date is after tomorrow' end;
+
 -- Settings of a type: NULL or the fallback if not given, an error if given and unreadable.
 create or replace macro uuid_setting(key) as
   case
@@ -106,7 +109,7 @@ create or replace macro engine_of
   (name) as nullif(engine_or_skip(name, map {}), 'skip'),
   (name, others) as nullif(engine_or_skip(name, others), 'skip');
 
--- Why a row without an engine is skipped; NULL where it has one. The importer knows both beginnings.
+-- Why a row without an engine is skipped; NULL where it has one. report/ knows both beginnings.
 create or replace macro no_engine(engine, name) as
   case
     when engine is null then 'engine is unknown: ' || coalesce(trim_white(name), '(none)')
@@ -170,6 +173,11 @@ create or replace macro number_of(t) as
 
 -- What names and texts have in common that differ in case, white space or Unicode form only.
 create or replace macro key_of(t) as lower(upper(tidy(t)));
+
+-- True for two keys that differ by a letter or two, but not in their digits: Team 1 and Team 2 are both meant.
+create or replace macro is_misspelling(one, other) as
+  damerau_levenshtein(one, other) <= least(2, length(one) // 3)
+  and regexp_replace(one, '\D', '', 'g') = regexp_replace(other, '\D', '', 'g');
 
 -- A text in which names are looked for: case is folded (Σ, σ and ς are one letter), white space is a blank.
 create or replace macro folded(t) as

@@ -1,5 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
@@ -8,18 +9,26 @@ import { openDatabase, rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { PROVENANCE_FILE } from '../lake/provenance.ts';
 import type { Provenance } from '../lake/provenance.ts';
-import { failBy, makeViews, prepareHelpers, readDeclared, readMapping, settingsOf } from './mapping.ts';
+import {
+  failBy,
+  makeViews,
+  prepareHelpers,
+  readDeclared,
+  readMapping,
+  reasonInOneLine,
+  settingsOf,
+} from './mapping.ts';
 import type { Mapping, MappingSettings, Views } from './mapping.ts';
-import { collectRuns, collectTracking, missingOf, writeRecords } from './records/records.ts';
-import type { Missing, WrittenFile } from './records/records.ts';
-import { leftOutOf, refusalsOf, refuseMissing, refuseProblems, refuseSkipped } from './report/refusals.ts';
-import type { Refusal } from './report/refusals.ts';
+import { collectProblems, collectRuns, collectTracking, writeRecords } from './records/records.ts';
+import { failureToMend, findingsOf, refuseUnlessAllowed } from './report/findings.ts';
+import type { Finding } from './report/findings.ts';
+import { preparePlace, writeProblems } from './report/problems-file.ts';
 import { brandsOf } from './report/report.ts';
 import type { BrandCounts } from './report/report.ts';
 import { listSources } from './read/sources.ts';
-import type { SourceFile } from './read/sources.ts';
+import type { SourceFile, SourceTable } from './read/sources.ts';
 import { assignTables, stageTables } from './read/tables.ts';
-import { selectRows } from '../relations.ts';
+import { countRows, runScript, selectRows } from '../relations.ts';
 import { makeWholeFolder } from '../whole-folder.ts';
 import { tablesOf } from './read/workbook.ts';
 
@@ -35,17 +44,18 @@ export interface ImportOptions extends MappingSettings {
   allowSkipped: number;
   /** The largest share of answers that may be missing from the export, in percent. */
   allowMissing: number;
+  /** A CSV file to write with all problems; also if the import fails. */
+  problems?: string | undefined;
+  /** Answers from after tomorrow are refused. */
+  clock: Clock;
 }
 
 export interface ImportReport extends Provenance {
-  files: WrittenFile[];
-  /** Why answers were skipped, and where the first of them are. */
-  refusals: Refusal[];
-  /** What the export lacks. */
-  missing: Missing[];
-  /** Rows that are not answers, such as a total, and what was left out of an answer, such as an unreadable citation. */
-  leftOut: Refusal[];
-  /** What the source does not contain, by the mapping. */
+  /** With the places. */
+  findings: Finding[];
+  /** Of the drop. */
+  files: { file: string; records: number }[];
+  /** What the source does not contain, by the mapping, and what of it was not read. */
   notes: string[];
   /** What the drop shows of each brand. */
   brands: BrandCounts[];
@@ -66,6 +76,7 @@ export async function importExport(options: ImportOptions): Promise<ImportReport
   const mapping = await readMapping(options.mapping);
   refuseUnknownSettings(mapping, options);
   const sources = await listSources(options.from);
+  if (options.problems !== undefined) await preparePlace(options.problems);
   await using scratch = await makeScratch('import');
   const { result, isKept } = await makeWholeFolder({
     to: options.to,
@@ -94,62 +105,75 @@ interface Run {
   folder: string;
 }
 
-async function runMapping(
-  { mapping, sources, scratch, folder }: Run,
-  options: ImportOptions,
-): Promise<Omit<ImportReport, 'isKnown'>> {
+async function runMapping(run: Run, options: ImportOptions): Promise<Omit<ImportReport, 'isKnown'>> {
+  const { mapping, sources, scratch, folder } = run;
   const tables = await tablesOf(sources, scratch);
   const access = { files: tables.map(({ path }) => path), folders: [folder, scratch] };
   using database = await openDatabase({ scratch, memoryBytes: MEMORY_BYTES, access });
+  const connection = await database.connect();
+  await runScript(connection, import.meta, 'report/tables');
   try {
-    const connection = await database.connect();
-    await prepareHelpers(connection, options);
-    const declared = await readDeclared(connection, mapping);
-    const assigned = assignTables(declared.tables, tables);
-    const notRead = await stageTables(connection, assigned, scratch);
-    await refuseProblems(connection);
-    const views = await makeViews(connection, mapping, declared.statements);
-    await collectTracking(connection, mapping, views);
-    await collectRuns(connection, mapping, views, options.cycles);
-    const missing = await missingOf(connection, mapping, views);
-    const refusals = await refusalsOf(connection, 'from candidate where reason is not null');
-    const { newestCycle, ...counts } = await countsOf(connection, options);
-    const provenance = { ...counts, ...originOf(mapping, sources, options) };
-    refuseSkipped(provenance.read, refusals, options.allowSkipped);
-    refuseMissing(provenance.read, missing, options.allowMissing);
-    const files = await writeRecords(connection, folder);
-    if (files.length === 0 || (views.has('runs') && provenance.read === 0))
-      throw new Failure(`mapping ${mapping.name} found nothing in these files`);
-    const ignored = assigned.ignored.map((sheet) => `${sheet} was not read: no table has its name`);
-    const notes = [...ignored, ...notRead, ...(await notesOf(connection, views))];
-    const skipped = refusals.map(({ reason, records }) => ({ reason, records }));
-    const record: Provenance = { ...provenance, skipped, missing };
-    await writeFile(join(folder, PROVENANCE_FILE), `${JSON.stringify(record, null, 2)}\n`);
-    return {
-      ...record,
-      missing,
-      refusals,
-      leftOut: await leftOutOf(connection),
-      files,
-      notes,
-      brands: await brandsOf(connection),
-      newestCycle,
-    };
+    return await makeDrop(connection, tables, run, options);
   } catch (error) {
     return failBy(mapping, error);
+  } finally {
+    if (options.problems !== undefined) await writeProblems(connection, options.problems, scratch);
   }
 }
 
-async function countsOf(connection: Connection, { cycles }: ImportOptions) {
-  type Row = Pick<ImportReport, 'read' | 'kept' | 'newestCycle'> & { repeated: number; others: number };
-  const [row] = await selectRows<Row>(connection, import.meta, 'report/counts');
-  const { repeated, others, ...counts } = row!;
-  const merged = [
-    { reason: 'the same answer again', records: repeated },
-    { reason: `another answer of the same ${cycles === 'weekly' ? 'week' : 'day'}`, records: others },
-  ];
-  return { ...counts, merged: merged.filter(({ records }) => records > 0) };
+async function makeDrop(
+  connection: Connection,
+  tables: readonly SourceTable[],
+  { mapping, sources, scratch, folder }: Run,
+  options: ImportOptions,
+): Promise<Omit<ImportReport, 'isKnown'>> {
+  await prepareHelpers(connection, options);
+  const declared = await readDeclared(connection, mapping);
+  const assigned = assignTables(declared.tables, tables);
+  const notRead = await stageTables(connection, assigned, scratch);
+  const views = await viewsOf(connection, mapping, declared.statements);
+  await collectTracking(connection, mapping, views);
+  await collectRuns(connection, mapping, views, options.cycles);
+  const [counted] = await selectRows<Counts>(connection, import.meta, 'report/counts');
+  const { newestCycle, ...counts } = counted!;
+  const findings = await findingsOf(connection);
+  refuseUnlessAllowed(findings, { ...counts, ...options });
+  const files = await writeRecords(connection, folder);
+  if (files.length === 0 || (views.has('runs') && counts.read === 0))
+    throw new Failure(`mapping ${mapping.name} found nothing in these files`);
+  const ignored = assigned.ignored.map((sheet) => `${sheet} was not read: no table has its name`);
+  const notes = [...ignored, ...notRead, ...(await notesOf(connection, views))];
+  const without = findings.map(({ kind, reason, records }) => ({ kind, reason, records }));
+  const record: Provenance = { ...originOf(mapping, sources, options), ...counts, findings: without };
+  await writeFile(join(folder, PROVENANCE_FILE), `${JSON.stringify(record, null, 2)}\n`);
+  const brands = await brandsOf(connection);
+  return { ...record, findings, files, notes, brands, newestCycle };
 }
+
+type Counts = Pick<ImportReport, 'read' | 'skipped' | 'kept' | 'newestCycle'>;
+
+/**
+ * The mapping's views. If cells have to be mended, what the mapping finds is refused in the same round.
+ * @throws Failure for cells to mend
+ */
+async function viewsOf(connection: Connection, mapping: Mapping, from: number): Promise<Views> {
+  const make = async () => {
+    const views = await makeViews(connection, mapping, from);
+    await collectProblems(connection, mapping, views);
+    return views;
+  };
+  if ((await countRows(connection, "problem_found where kind = 'to mend'")) === 0) return await make();
+  // An error may be a consequence of a cell to mend, or one more thing to mend.
+  const also = await make().then(
+    () => [],
+    (error: unknown) => [`mapping ${mapping.name}: ${reasonInOneLine(error)}`],
+  );
+  if (also.length === 0) await runScript(connection, import.meta, 'report/early-problems');
+  throw failureToMend(await findingsOf(connection), also);
+}
+
+/** The ledger keeps them for ever: those that may name a customer, such as `brand` and `workspace`, are not recorded. */
+const RECORDED_SETTINGS = new Set(['country', 'created_at', 'dates', 'persona', 'region']);
 
 function originOf(
   mapping: Mapping,
@@ -160,7 +184,9 @@ function originOf(
     format: 1,
     version: VERSION,
     mapping: { name: mapping.name, sha256: mapping.sha256 },
-    settings: sorted(settings),
+    settings: sorted(
+      Object.fromEntries(Object.entries(settings).filter(([key]) => RECORDED_SETTINGS.has(key))),
+    ),
     engines: sorted(engines),
     cycles,
     sources: sources.map(({ file, sha256, bytes }) => ({ file, sha256, bytes })),

@@ -1,5 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { Clock } from '../../lib/clock.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { execute, executeCreating, rowsOf } from '../duckdb.ts';
@@ -20,6 +21,10 @@ export interface MappingSettings {
   settings: Record<string, string>;
   /** Names of engines, in lower case, with the engines that they stand for, or `skip`: what `--engine` gave. */
   engines: Record<string, string>;
+}
+
+interface Surroundings extends MappingSettings {
+  clock: Clock;
 }
 
 /** A table that a mapping declares: which columns it reads from which of the given files. */
@@ -61,16 +66,20 @@ export function settingsOf({ sql }: Mapping): string[] {
 /** Makes the helpers and the settings. */
 export async function prepareHelpers(
   connection: Connection,
-  { settings, engines }: MappingSettings,
+  { settings, engines, clock }: Surroundings,
 ): Promise<void> {
   await makeMacros(connection);
   await runScript(connection, import.meta, '../ingest/contract');
+  const tomorrow = new Date(clock.now() + DAY_MS).toISOString().slice(0, 10);
   await execute(
     connection,
-    `set variable settings = ${mapOf(settings)}; set variable engines = ${mapOf(engines)}`,
+    `set variable settings = ${mapOf(settings)}; set variable engines = ${mapOf(engines)};
+     set variable tomorrow = date '${tomorrow}'`,
   );
   await runScript(connection, import.meta, 'helpers');
 }
+
+const DAY_MS = 86_400_000;
 
 function mapOf(record: Record<string, string>): string {
   return `map(${literalList(Object.keys(record))}, ${literalList(Object.values(record))})`;
@@ -129,8 +138,8 @@ export function failBy({ name }: Pick<Mapping, 'name'>, error: unknown): never {
   throw new Failure(`mapping ${name}: ${reasonInOneLine(error)}`, { cause: error });
 }
 
-/** DuckDB's reason without its class, its advice, and the line of SQL. */
-function reasonInOneLine(error: unknown): string {
+/** The reason of a failure, and DuckDB's without its class, its advice, and the line of SQL. */
+export function reasonInOneLine(error: unknown): string {
   const text = reasonOf(error);
   const csv =
     /CSV Error on Line: (\d+)\n(?:Original Line: [^]*?\n)?([^\n]+)\n\n?[^]*? {2}file = ([^\n]+)/.exec(text);

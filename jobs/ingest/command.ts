@@ -2,16 +2,18 @@ import { Command } from 'commander';
 import { printTable, progressBar } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
-import { openStore } from '../../lib/store/open.ts';
 import { lakeOption } from '../options.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import { ingest } from './ingest.ts';
+import type { IngestOptions } from './ingest.ts';
+import { makeLake, openLakeOrEmpty } from './new-lake.ts';
 import { REJECTS_KEPT } from './report.ts';
 import type { FileReport, IngestReport } from './report.ts';
 
 interface Options {
-  from: string;
+  from?: string;
   lake: StoreLocation;
+  newLake?: true;
   date?: string;
   strict?: true;
   partialTracking?: true;
@@ -22,8 +24,9 @@ interface Options {
 export function ingestCommand(): Command {
   return new Command('ingest')
     .description('validate a drop of measurements and write it to the lake')
-    .requiredOption('--from <drop>', 'the folder with the files of the drop')
+    .option('--from <drop>', 'the folder with the files of the drop')
     .addOption(lakeOption())
+    .option('--new-lake', 'make the lake before; without --from, only make it')
     .option(
       '--date <YYYY-MM-DD>',
       'the tracking date of workspaces, brands, competitors, prompts, events, at most a day ahead (default: today, UTC)',
@@ -39,7 +42,11 @@ export function ingestCommand(): Command {
     .action(async (options: Options, command: Command) => {
       const date = options.date ?? new Date(systemClock.now()).toISOString().slice(0, 10);
       if (!isDate(date)) command.error(`error: --date ${date} is not a date (YYYY-MM-DD)`);
-      const report = await withProgress(options, date);
+      const { from, newLake, ...rest } = options;
+      if (from === undefined && !newLake) command.error('error: give --from, --new-lake or both');
+      const lake = await (newLake ? makeLake : openLakeOrEmpty)(options.lake);
+      if (from === undefined) return printLake(lake.url, options.json);
+      const report = await withProgress({ ...rest, from, lake, date });
       if (options.json) process.stdout.write(`${JSON.stringify(report)}\n`);
       else printReport(report);
       const complaints = report.files.flatMap((file) => complaintOf(file) ?? []);
@@ -70,18 +77,21 @@ or .parquet. Invalid records are refused one by one and kept, with file, line an
 others are ingested. Delivering a file again changes nothing. docs/ingest.md has the fields and the rules.
 Workspaces, brands, competitors, prompts and events are tracking files: each replaces all records of its kind. A
 tracking file with a refused record, or without records, is not ingested: the previous state stays valid, and the exit
-status is 1. The exit status is also 1 if every record of a file is refused.`;
+status is 1. The exit status is also 1 if every record of a file is refused.
+The first ingest into an empty place makes the lake, unless the store has a log: then a disk may not be mounted. Give
+--new-lake once, to make a lake there or to mark one that was restored without its mark; never in a script.`;
 
-async function withProgress(options: Options, date: string): Promise<IngestReport> {
+function printLake(lake: string, json: true | undefined): void {
+  process.stdout.write(json ? `${JSON.stringify({ lake })}\n` : `${lake} is a lake.\n`);
+}
+
+async function withProgress(options: IngestOptions): Promise<IngestReport> {
   using bar = progressBar('ingest, MB');
-  return await ingest(
-    { ...options, lake: openStore(options.lake), date },
-    {
-      clock: systemClock,
-      onStart: (bytes) => bar.start(Math.ceil(bytes / 1e6)),
-      onBytes: (bytes) => bar.increment(bytes / 1e6),
-    },
-  );
+  return await ingest(options, {
+    clock: systemClock,
+    onStart: (bytes) => bar.start(Math.ceil(bytes / 1e6)),
+    onBytes: (bytes) => bar.increment(bytes / 1e6),
+  });
 }
 
 function noteOn({ kind, known, refusedBefore, notIngested }: FileReport): string {

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
+import { markLake } from '../../lib/store/lake.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { openDatabase } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
@@ -45,7 +46,8 @@ export interface IngestEffects {
 
 /**
  * Writes a drop to the lake: every file or, after a {@link Failure}, nothing. Records that break the contract are refused
- * one by one and kept in the lake's rejects; a tracking file with such a record is not ingested (docs/ingest.md).
+ * one by one and kept in the lake's rejects; a tracking file with such a record is not ingested (docs/ingest.md). The first
+ * delivery makes the lake.
  */
 export async function ingest(options: IngestOptions, effects: IngestEffects): Promise<IngestReport> {
   refuseDateAhead(options.date, effects.clock.now());
@@ -98,6 +100,7 @@ async function deliver(
   await assertUnchanged(files);
   await removeRepeated(database, target, files, ledger);
   const sources = await sourcesOf(connection, files, options);
+  if (ledger.length === 0) await markLake(lake);
   const delivery: Delivery = {
     ...nextPlace(ledger),
     trackingDate: date,

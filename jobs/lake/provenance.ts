@@ -7,7 +7,13 @@ import { Failure, reasonOf } from '../../lib/failure.ts';
 /** A SHA-256. */
 export const digest = z.string().regex(/^[0-9a-f]{64}$/);
 export const count = z.int().nonnegative();
-const counted = z.object({ reason: z.string(), records: count });
+/** Why records of an export have to be mended, or are not in the drop. */
+export const findingSchema = z.object({
+  kind: z.enum(['to mend', 'skipped', 'left out', 'merged', 'skipped on purpose', 'missing']),
+  reason: z.string(),
+  /** Null if nobody knows it, of answers that are missing. */
+  records: count.nullable(),
+});
 
 /** The origin of an imported drop: its `import.json`, which the ledger keeps with the delivery. */
 export const provenanceSchema = z.object({
@@ -21,13 +27,12 @@ export const provenanceSchema = z.object({
   sources: z.array(z.object({ file: z.string(), sha256: digest, bytes: count })),
   /** Answers that the mapping gave. */
   read: count,
+  /** Those that are no runs for what is wrong with them. */
+  skipped: count,
   /** Runs in the drop. */
   kept: count,
-  /** Answers without a run of their own: delivered twice, or not the one that was chosen for the cycle. */
-  merged: z.array(counted),
-  skipped: z.array(counted),
-  /** Answers that the export lacks, if they were allowed to be missing; null is a number that nobody knows. */
-  missing: z.array(z.object({ reason: z.string(), answers: count.nullable() })).optional(),
+  /** What else is not in the drop, and why. */
+  findings: z.array(findingSchema),
 });
 
 export type Provenance = z.infer<typeof provenanceSchema>;

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { printTable, progressBar, uuidArgument } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { StoreLocation } from '../../lib/config.ts';
-import { openStore } from '../../lib/store/open.ts';
+import { openLake } from '../../lib/store/lake.ts';
 import { lakeOption } from '../options.ts';
 import { removeWorkspace } from './remove.ts';
 import type { RemovalReport } from './remove.ts';
@@ -27,7 +27,7 @@ export function removeCommand(): Command {
       const isDryRun = yes !== true;
       using bar = progressBar('search, objects');
       const report = await removeWorkspace(
-        { lake: openStore(options.lake), workspaceId, isDryRun },
+        { lake: await openLake(options.lake), workspaceId, isDryRun },
         {
           clock: systemClock,
           onStart: (objects) => bar.start(objects),

@@ -42,7 +42,6 @@ export async function removeWorkspace(
   effects: RemoveEffects,
 ): Promise<RemovalReport> {
   const { lake, isDryRun } = options;
-  await lake.check('lake');
   const written = new Set<string>();
   for (;;) {
     const ledger = await readLedger(lake);

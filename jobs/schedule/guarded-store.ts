@@ -19,7 +19,7 @@ export function guardedStore(store: ObjectStore, assertMayWrite: () => void): Ob
     folders: (prefix) => store.folders(prefix),
     localFile: (key, scratch) => store.localFile(key, scratch),
     delete: guarded((key) => store.delete(key)),
-    check: (kind) => store.check(kind),
+    check: () => store.check(),
     ...(store.time === undefined ? {} : { time: () => store.time!() }),
     close: () => store.close(),
   };

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../../lib/clock.ts';
 import { explain } from '../../lib/failure.ts';
+import { requireMark } from '../../lib/store/lake.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { leaseKey } from '../../snapshots/layout.ts';
 import { countDeliveries } from '../lake/ledger.ts';
@@ -58,6 +59,8 @@ export function dueRunner(scheduled: Scheduled): (due: number, stop: AbortSignal
       };
     };
     try {
+      // Its disk may be gone since the last run, and a lease must not be written below it.
+      await requireMark(run.lake);
       const lease = await taker.acquire();
       if ('holder' in lease) return { kind: 'held', due: isoOf(due), holder: lease.holder };
       try {

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { StoreLocation } from '../../lib/config.ts';
 import { Failure } from '../../lib/failure.ts';
+import { openLake } from '../../lib/store/lake.ts';
 import { openStore } from '../../lib/store/open.ts';
 import { lakeOption, storeOption, wholeNumber } from '../options.ts';
 import { readRecipe, recompute } from './recompute.ts';
@@ -23,7 +24,7 @@ export function recomputeCommand(): Command {
     .option('--json', 'print the result as JSON')
     .action(async ({ lake, manifest, store, threads, json }: Options) => {
       const report = await recompute(
-        { lake: openStore(lake), store: openStore(store), threads },
+        { lake: await openLake(lake), store: openStore(store), threads },
         await readRecipe(manifest),
       );
       if (json) process.stdout.write(`${JSON.stringify(report)}\n`);

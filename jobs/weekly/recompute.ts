@@ -55,7 +55,6 @@ export async function recompute(
   recipe: Recipe,
 ): Promise<RecomputeReport> {
   const { lake, store, threads } = options;
-  await lake.check('lake');
   if (recipe.methodologyVersion !== METHODOLOGY_VERSION) {
     throw new Failure(
       `the snapshot follows methodology ${recipe.methodologyVersion}, this version of the job ${METHODOLOGY_VERSION}: release ${recipe.codeVersion} computes it`,

@@ -1,17 +1,21 @@
 import { Command, Option } from 'commander';
 import { formatTable, runCommand } from '../cli.ts';
+import { systemClock } from '../clock.ts';
 import type { Finding } from './finding.ts';
+import { examineInstalled } from './installed/examine.ts';
+import { asTypedHere, installedHere } from './installed/place.ts';
+import { run } from './installed/run.ts';
 import { examineMachine } from './machine.ts';
 import { askProgram, parts } from './parts.ts';
 import type { Part } from './parts.ts';
 
 interface Options {
-  only?: Part[];
+  only?: (Part | 'machine')[];
   probeWrites?: true;
   json?: true;
 }
 
-const names = Object.keys(parts) as Part[];
+const names = ['machine', ...(Object.keys(parts) as Part[])] as const;
 
 function doctorCommand(): Command {
   return new Command('doctor')
@@ -22,7 +26,7 @@ function doctorCommand(): Command {
     .option('--probe-writes', 'check that an S3 server supports conditional writes; writes a probe object')
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', HELP)
-    .action(async ({ only = names, probeWrites, json }: Options) => {
+    .action(async ({ only = [...names], probeWrites, json }: Options) => {
       const findings = await findAll(only, probeWrites === true ? ['--probe-writes'] : []);
       const failures = findings.filter(({ state }) => state === 'failure');
       const isHealthy = failures.length === 0;
@@ -37,13 +41,24 @@ The doctor only reads. With --probe-writes it also writes .conditional-writes be
 and leaves it there. The exit status is 0 if there are only warnings, 1 if something failed, 3 if all that failed is that
 a part cannot be reached. It reads the same settings as the other programs.`;
 
-async function findAll(only: readonly Part[], args: readonly string[]): Promise<Finding[]> {
+async function findAll(only: readonly string[], args: readonly string[]): Promise<Finding[]> {
   const machine = await examineMachine();
-  if (machine.some(({ state }) => state === 'failure')) return machine;
+  if (machine.some(({ state }) => state === 'failure')) return machine.map(inWordsOfHere);
+  const installed = installedHere();
   const findings = await Promise.all(
-    names.filter((part) => only.includes(part)).map((part) => askProgram(part, args)),
+    names
+      .filter((name) => only.includes(name))
+      .map(async (name) => {
+        if (name !== 'machine') return await askProgram(name, args);
+        return installed === null ? [] : await examineInstalled(installed, systemClock, run);
+      }),
   );
-  return [...machine, ...findings.flat()];
+  return [...machine, ...findings.flat()].map(inWordsOfHere);
+}
+
+function inWordsOfHere(finding: Finding): Finding {
+  const { found, remedy } = finding;
+  return { ...finding, found: asTypedHere(found), remedy: remedy === null ? null : asTypedHere(remedy) };
 }
 
 const signs: Record<Finding['state'], string> = {

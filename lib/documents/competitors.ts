@@ -85,44 +85,15 @@ type Row = Competitors['shareOfVoice'][number];
 const isByMentions = (a: Row, b: Row) =>
   (b.mentions - a.mentions || Number(b.isBrand) - Number(a.isBrand) || compareText(a.name, b.name)) <= 0;
 
-/** The rules between the fields of a competitors document (methodology, Competitors). */
-const rowsAreInOrder: Rule<Competitors> = ({ brand, shareOfVoice, totalMentions, answers }, refuse) => {
+const rowsAreInOrder: Rule<Competitors> = ({ shareOfVoice }, refuse) => {
   const own = shareOfVoice.filter((row) => row.isBrand);
   if (own.length !== 1) refuse(['shareOfVoice'], `must have one row of the brand, has ${own.length}`);
-  else if (own[0]!.name !== brand.name) refuse(['shareOfVoice'], "the brand's row must have its name");
   const message = 'rows must be by mentions, most first, then the brand, then by name';
   refuseUnlessOrdered(shareOfVoice, isByMentions, ['shareOfVoice'], message, refuse);
-  if (answers === 0 && totalMentions > 0) refuse(['answers'], 'must not be 0 if there are mentions');
-  const sum = shareOfVoice.reduce((total, row) => total + row.mentions, 0);
-  if (totalMentions !== sum) refuse(['totalMentions'], `must be the sum of all mentions, ${sum}`);
-};
-
-const presencesAreSound: Rule<Competitors> = ({ shareOfVoice, answers }, refuse) => {
-  for (const [index, row] of shareOfVoice.entries()) {
-    const { answersNaming, mentions } = row;
-    const path = ['shareOfVoice', index, 'answersNaming'];
-    if (answersNaming > Math.min(mentions, answers) || (answersNaming === 0) !== (mentions === 0)) {
-      refuse(path, 'must be from 1 to mentions and answers, and 0 without mentions');
-    }
-  }
-};
-
-const gapsAreSound: Rule<Competitors> = ({ shareOfVoice, leadersByPrompt }, refuse) => {
-  for (const [index, { behindLeader }] of shareOfVoice.entries()) {
-    const path = ['shareOfVoice', index, 'behindLeader'];
-    if ((behindLeader === null) !== (index === 0 || leadersByPrompt === null))
-      refuse(path, 'must be null in the first row, and in every row if leadersByPrompt is null');
-    if (behindLeader === null) continue;
-    const { gapPp, lowPp, highPp, isBehind } = behindLeader;
-    if (lowPp > gapPp || highPp < gapPp) refuse(path, 'must have gapPp between lowPp and highPp');
-    if (isBehind ? lowPp < 0 : lowPp > 0) refuse([...path, 'isBehind'], 'must say whether lowPp is above 0');
-  }
 };
 
 /** The `data` of the competitors document (methodology, Competitors and Verdicts). */
-export const competitorsSchema = withRules(
-  competitorsShape,
-  rowsAreInOrder,
-  presencesAreSound,
-  gapsAreSound,
-).meta({ id: 'Competitors', description: 'Share of voice of a brand and its competitors.' });
+export const competitorsSchema = withRules(competitorsShape, rowsAreInOrder).meta({
+  id: 'Competitors',
+  description: 'Share of voice of a brand and its competitors.',
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { changeOf, resultChanges } from '../methodology/results.ts';
+import { resultChanges } from '../methodology/results.ts';
 import { refuseRepeats, refuseUnlessBySlug, withRules } from './rules/rules.ts';
 import type { Rule } from './rules/rules.ts';
 import { brandReference, date, engineSlug, id, link, text } from './shared.ts';
@@ -68,38 +68,15 @@ const resultsShape = z.strictObject({
 });
 
 export type Results = z.infer<typeof resultsShape>;
-type EngineResult = Results['prompts'][number]['engines'][number];
 
-/** The rules between the fields of a results document (methodology, Results). */
-const resultsAreSound: Rule<Results> = ({ prompts }, refuse) => {
+const promptsAreDistinct: Rule<Results> = ({ prompts }, refuse) => {
   refuseRepeats(prompts, (prompt) => prompt.promptId, ['prompts'], 'must be listed once', refuse);
-  for (const [index, { engines }] of prompts.entries()) {
-    const path = ['prompts', index, 'engines'];
-    refuseUnlessBySlug(engines, path, refuse);
-    for (const [at, engine] of engines.entries()) {
-      for (const [field, message] of complaintsAbout(engine)) refuse([...path, at, field], message);
-      const empty = engine.evidence.findIndex(({ url, sha256 }) => url === null && sha256 === null);
-      if (empty !== -1) refuse([...path, at, 'evidence', empty], 'must have a url or a sha256');
-    }
-  }
+  for (const [index, { engines }] of prompts.entries())
+    refuseUnlessBySlug(engines, ['prompts', index, 'engines'], refuse);
 };
 
-function* complaintsAbout(engine: EngineResult): Generator<[keyof EngineResult, string]> {
-  const { isNamed, position, previousDate, wasNamed, previousPosition, change } = engine;
-  if ((position !== null) !== isNamed) yield ['position', 'must be null if and only if isNamed is false'];
-  if (previousDate !== null && previousDate >= engine.date) yield ['previousDate', 'must be before date'];
-  if ((wasNamed === null) !== (previousDate === null)) {
-    yield ['wasNamed', 'must be null if and only if previousDate is null'];
-  }
-  if ((previousPosition !== null) !== (wasNamed === true)) {
-    yield ['previousPosition', 'must be null if and only if wasNamed is not true'];
-  }
-  const expected = changeOf(isNamed, wasNamed);
-  if (change !== expected) yield ['change', `must be ${expected}, by isNamed and wasNamed`];
-}
-
 /** The `data` of the results document (methodology, Results). */
-export const resultsSchema = withRules(resultsShape, resultsAreSound).meta({
+export const resultsSchema = withRules(resultsShape, promptsAreDistinct).meta({
   id: 'Results',
   description: 'The result of each prompt on each engine in its latest cycle, and in the one before.',
 });

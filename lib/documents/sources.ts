@@ -57,25 +57,14 @@ type Source = Sources['sources'][number];
 const isByGap = (a: Source, b: Source) =>
   (b.gap - a.gap || b.count - a.count || compareText(a.domain, b.domain)) < 0;
 
-/** The rules between the fields of a sources document (methodology, Sources). */
 const sourcesAreInOrder: Rule<Sources> = ({ sources }, refuse) => {
   const message = 'domains must be by gap, then by citations, most first, then by domain';
   refuseUnlessOrdered(sources, isByGap, ['sources'], message, refuse);
   refuseRepeats(sources, ({ domain }) => domain, ['sources'], 'a domain must be listed once', refuse);
 };
 
-const countsAgree: Rule<Sources> = ({ sources }, refuse) => {
-  for (const [index, source] of sources.entries()) {
-    const { answers, gap, competitorMentions, brandMentions } = source;
-    if (answers > source.count) refuse(['sources', index, 'answers'], 'must not be more than count');
-    if (gap !== competitorMentions - brandMentions) {
-      refuse(['sources', index, 'gap'], 'must be competitorMentions − brandMentions');
-    }
-  }
-};
-
 /** The `data` of the sources document (methodology, Sources). */
-export const sourcesSchema = withRules(sourcesShape, sourcesAreInOrder, countsAgree).meta({
+export const sourcesSchema = withRules(sourcesShape, sourcesAreInOrder).meta({
   id: 'Sources',
   description: 'The domains cited in answers about a brand and its competitors.',
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_PRIOR_SCORES, MIN_CYCLES, TREND_SIZE, WINDOW_DAYS } from '../methodology/constants.ts';
 import { withRules } from './rules/rules.ts';
 import { brandReference, count, date, decimal, engineSlug, foldedText, link, percentage } from './shared.ts';
-import { enginesAreSound, eventsAreInOrder, signalsAgree, trendIsSound } from './rules/visibility.ts';
+import { alertsAreSignificant, eventsAreInOrder, trendIsInOrder } from './rules/visibility.ts';
 
 const promptsAnswered = count
   .min(1)
@@ -177,9 +177,8 @@ const visibilityShape = z.strictObject({
 /** The `data` of the visibility document (methodology, Visibility). */
 export const visibilitySchema = withRules(
   visibilityShape,
-  enginesAreSound,
-  trendIsSound,
-  signalsAgree,
+  alertsAreSignificant,
+  trendIsInOrder,
   eventsAreInOrder,
 ).meta({ id: 'Visibility', description: 'How often the answer engines name a brand.' });
 

@@ -4,14 +4,14 @@ import type { oas31, ZodOpenApiOperationObject, ZodOpenApiOverrideContext } from
 import { DEFAULT_ADDRESS, historyOperations, operations } from '../documents/routes.ts';
 import { engineSlugs } from '../methodology/constants.ts';
 import type { Operation } from '../documents/routes.ts';
-import examples from './examples.json' with { type: 'json' };
 import { headers } from './headers.ts';
-import historyExamples from './history-examples.json' with { type: 'json' };
 import { introduction } from './introduction.ts';
 import { responsesOf, sharedExamples, sharedResponses } from './responses.ts';
+import type { Examples } from './responses.ts';
 
 /** The OpenAPI 3.1 description of the API, derived from the routes, the schemas and the error table. */
-export function buildOpenApi(): oas31.OpenAPIObject {
+export function buildOpenApi(examples: Examples): oas31.OpenAPIObject {
+  const ids = idsOf(examples);
   return createDocument(
     {
       openapi: '3.1.1',
@@ -31,7 +31,7 @@ export function buildOpenApi(): oas31.OpenAPIObject {
       tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
       security: [{ bearer: [] }, { apiKey: [] }],
       paths: Object.fromEntries(
-        operations.map((operation) => [operation.path, { get: describe(operation) }]),
+        operations.map((operation) => [operation.path, { get: describe(operation, ids) }]),
       ),
       components: {
         securitySchemes: {
@@ -45,7 +45,7 @@ export function buildOpenApi(): oas31.OpenAPIObject {
         },
         headers,
         responses: sharedResponses,
-        examples: sharedExamples,
+        examples: sharedExamples(examples),
       },
     },
     { override: forClients },
@@ -63,7 +63,7 @@ function tagOf(operation: Operation): keyof typeof tags {
   return operation.operationId.startsWith('list') ? 'Brands' : 'Measurements';
 }
 
-function describe(operation: Operation): ZodOpenApiOperationObject {
+function describe(operation: Operation, ids: Ids): ZodOpenApiOperationObject {
   const { operationId, path, summary, description } = operation;
   return {
     operationId,
@@ -71,29 +71,31 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
     summary,
     description,
     requestParams: {
-      ...pathParameters(path),
+      ...pathParameters(path, ids),
       header: requestHeaders,
     },
     responses: responsesOf(operation),
   };
 }
 
-function pathParameters(path: string): { path?: z.ZodObject } {
-  const names = Object.keys(ids).filter((name) => path.includes(`{${name}}`)) as (keyof typeof ids)[];
+function pathParameters(path: string, ids: Ids): { path?: z.ZodObject } {
+  const names = Object.keys(ids).filter((name) => path.includes(`{${name}}`)) as (keyof Ids)[];
   if (names.length === 0) return {};
   return { path: z.object(Object.fromEntries(names.map((name) => [name, ids[name]]))) };
 }
 
-const ids = {
+type Ids = ReturnType<typeof idsOf>;
+
+const idsOf = ({ snapshots, brands }: Examples) => ({
   snapshotId: z.string().meta({
     description: 'Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.',
-    param: { id: 'snapshotId', example: historyExamples.snapshots[0]!.id },
+    param: { id: 'snapshotId', example: snapshots[0]!.id },
   }),
   brandId: z.uuid().meta({
     description: 'Id of a brand, from the list of brands.',
-    param: { id: 'brandId', example: examples.brands[0]!.id },
+    param: { id: 'brandId', example: brands[0]!.id },
   }),
-};
+});
 
 const requestHeaders = z.object({
   'If-None-Match': z
@@ -110,9 +112,8 @@ const requestHeaders = z.object({
     .string()
     .optional()
     .meta({
-      description:
-        'The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.',
-      param: { id: 'acceptEncoding', example: 'br, gzip' },
+      description: 'The compression that you accept: gzip. Most HTTP clients send this header automatically.',
+      param: { id: 'acceptEncoding', example: 'gzip' },
     }),
 });
 

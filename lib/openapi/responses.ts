@@ -5,8 +5,6 @@ import { errorBody, errorTable } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
 import { snapshotProofSchema, snapshotsSchema } from '../history/schemas.ts';
 import type { Operation } from '../documents/routes.ts';
-import examples from './examples.json' with { type: 'json' };
-import historyExamples from './history-examples.json' with { type: 'json' };
 import { headersByStatus, statuses } from './headers.ts';
 import type { Status } from './headers.ts';
 
@@ -39,13 +37,18 @@ const bodies = new Map(
   }),
 );
 
+/** The `data` of each response, by the name of its document. */
+export type Examples = Record<Operation['answer'], unknown> &
+  Record<'brands' | 'snapshots', readonly { id: string }[]>;
+
 /** The example of every response body, from the demo's data. */
-export const sharedExamples = Object.fromEntries(
-  Object.entries({ ...examples, ...historyExamples }).map(([answer, data]) => [
-    answer,
-    { summary: "From the demo's data", value: { data } },
-  ]),
-);
+export const sharedExamples = (examples: Examples) =>
+  Object.fromEntries(
+    Object.entries(examples).map(([answer, data]) => [
+      answer,
+      { summary: "From the demo's data", value: { data } },
+    ]),
+  );
 
 const shared: Record<Exclude<Status, 200>, { name: string; description: string }> = {
   304: {

@@ -9,6 +9,12 @@ import type { ObjectStore } from './store.ts';
  * @param settings how to reach S3; if absent, those of the environment
  */
 export function openStore(location: StoreLocation, settings?: S3Settings): ObjectStore {
-  if (location.kind === 'directory') return directoryStore(location.path);
-  return s3Store(location, settings ?? readConfig());
+  return opening[location.kind](location as never, settings);
 }
+
+type Open<Location> = (location: Location, settings: S3Settings | undefined) => ObjectStore;
+
+const opening = {
+  directory: ({ path }) => directoryStore(path),
+  s3: (location, settings = readConfig()) => s3Store(location, settings),
+} satisfies { [Kind in StoreLocation['kind']]: Open<Extract<StoreLocation, { kind: Kind }>> };

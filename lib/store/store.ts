@@ -55,7 +55,7 @@ export interface ObjectStore {
   /** Deleting a missing object is not an error. */
   delete(key: string): Promise<void>;
   /** @throws Failure if the store does not exist or does not respond; an empty store is fine. */
-  check(kind?: 'store' | 'lake'): Promise<void>;
+  check(): Promise<void>;
   /**
    * Tries both conditional writes on a probe object, which stays. Absent if there is no server.
    * @throws Failure if the server ignores them.

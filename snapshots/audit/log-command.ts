@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { printTable, printable } from '../../lib/cli.ts';
 import { readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
+import { Failure } from '../../lib/failure.ts';
 import {
   lakeOption,
   onLog,
@@ -20,6 +21,8 @@ import { originOf } from '../log/identity.ts';
 import { formatVerifierKey, verifierKey } from '../log/notes/note.ts';
 import { proveSnapshot } from '../log/prove.ts';
 import { adoptLog } from '../recover/adopt.ts';
+import { findLostInputs, linesOf, objectsIn, sentenceOf } from '../recover/lost-inputs.ts';
+import type { LostInputs } from '../recover/lost-inputs.ts';
 import { withCommitParts } from '../log/write/parts.ts';
 import { healFrom, repairLog } from '../recover/repair.ts';
 import type { CommitParts } from '../log/write/commit.ts';
@@ -38,6 +41,13 @@ interface WriteOptions {
   store: StoreLocation;
   lake: StoreLocation;
   json?: true;
+}
+
+interface CompleteOptions extends WriteOptions {
+  from?: StoreLocation;
+  fromStore?: true;
+  checkpoint?: string[];
+  lakeIsLost?: true;
 }
 
 function completeCommand(): Command {
@@ -61,25 +71,22 @@ function completeCommand(): Command {
       '--checkpoint <file...>',
       'with --from-store: checkpoints that were kept, which the log must continue',
     )
+    .option(
+      '--lake-is-lost',
+      'with --from-store: go on although the lake lacks objects that snapshots were computed from',
+    )
     .option('--json', 'print the result as JSON')
     .action(async (options: CompleteOptions) => {
-      if (options.checkpoint !== undefined && options.fromStore === undefined)
-        command.error('error: --checkpoint belongs to --from-store');
-      if (options.from !== undefined && options.fromStore !== undefined)
+      const { from, fromStore, checkpoint, lakeIsLost } = options;
+      if (from !== undefined && fromStore)
         command.error('error: --from COPY and --from-store exclude each other');
-      if (options.fromStore) return await completeFromStore(options, options.checkpoint ?? []);
-      printRepaired(
-        await withCommitParts(options, async (parts) => await repair(parts, options)),
-        options.json,
-      );
+      if (fromStore) return await completeFromStore(options);
+      if (checkpoint !== undefined) command.error('error: --checkpoint belongs to --from-store');
+      if (lakeIsLost) command.error('error: --lake-is-lost belongs to --from-store');
+      const repaired = await withCommitParts(options, async (parts) => await repair(parts, options));
+      printRepaired(repaired, options.json);
     });
   return command;
-}
-
-interface CompleteOptions extends WriteOptions {
-  from?: StoreLocation;
-  fromStore?: true;
-  checkpoint?: string[];
 }
 
 async function repair(parts: CommitParts, { from }: CompleteOptions) {
@@ -93,12 +100,30 @@ async function repair(parts: CommitParts, { from }: CompleteOptions) {
   }
 }
 
-async function completeFromStore(options: WriteOptions, files: readonly string[]): Promise<void> {
-  const kept = await readCheckpoints(files);
-  const adopted = await withCommitParts(options, async (parts) => await adoptLog(parts, kept));
-  if (options.json) return printJson(adopted);
+async function completeFromStore(options: CompleteOptions): Promise<void> {
+  const kept = await readCheckpoints(options.checkpoint ?? []);
+  let lost: LostInputs = { objects: [], snapshots: 0 };
+  const adopted = await withCommitParts(options, async (parts) => {
+    const { store, lake } = parts;
+    return await adoptLog(parts, kept, async (fold) => {
+      lost = await findLostInputs(store, fold, await objectsIn(options.lake));
+      if (lost.objects.length > 0 && !options.lakeIsLost) throw refusal(lost, lake.url);
+    });
+  });
+  if (options.json) return printJson({ ...adopted, lost });
+  if (lost.objects.length > 0)
+    process.stdout.write(
+      `${sentenceOf(lost, 'The lake')}: these weeks stay verifiable and cannot be rebuilt, and later weeks are computed without what was lost.\n${linesOf(lost).join('\n')}\n`,
+    );
   process.stdout.write(
     `The lake remembers the log of ${adopted.size} entries now, root ${adopted.root}. Compare the root with a kept checkpoint; "audit verify" lists what the store has lost.\n`,
+  );
+}
+
+function refusal(lost: LostInputs, lake: string): Failure {
+  return new Failure(
+    `${sentenceOf(lost, lake)}: mount or restore the lake, and ingest again what was delivered since. If they are lost for good, add --lake-is-lost: these weeks then stay verifiable, and cannot be rebuilt`,
+    { details: linesOf(lost) },
   );
 }
 

@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { z } from 'zod';
 import type { StoreLocation } from '../../lib/config.ts';
@@ -16,6 +13,7 @@ import { asOf, hasDocuments } from '../log/history.ts';
 import type { Publication } from '../log/history.ts';
 import type { Inputs, Manifest } from '../manifest.ts';
 import { keysBelow, readInputs } from '../read.ts';
+import { runJob } from '../run-job.ts';
 import type { Entry } from './select.ts';
 
 export interface Rebuilt {
@@ -102,7 +100,6 @@ const reportSchema = z.object({
 });
 type Recomputed = z.infer<typeof reportSchema> | { reason: string };
 
-/** Runs the job as a process: this layer must not import the code that it checks. */
 async function recompute(
   recipe: Omit<Manifest, 'inputs'> & { inputs: Inputs; publishedAt: string },
   folder: string,
@@ -110,27 +107,13 @@ async function recompute(
 ): Promise<Recomputed> {
   const file = join(folder, 'recipe.json');
   await replaceFile(file, JSON.stringify(recipe));
-  const job = fileURLToPath(new URL('../../jobs/cli.ts', import.meta.url));
-  const place = ['--lake', lake.kind === 's3' ? lake.url : lake.path, '--store', join(folder, 'store')];
   const speed = threads === undefined ? [] : ['--threads', String(threads)];
-  const child = spawn(
-    process.execPath,
-    ['--disable-sigusr1', job, 'recompute', '--manifest', file, ...place, ...speed, '--json'],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  const exit = new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  const [status, output, complaint] = await Promise.all([exit, text(child.stdout), text(child.stderr)]);
+  const args = ['--manifest', file, '--store', join(folder, 'store'), ...speed, '--json'];
+  const { status, output, complaint } = await runJob('recompute', lake, args);
   const report = reportSchema.safeParse(orNull<unknown>(() => JSON.parse(output)));
   if (report.success) return report.data;
-  if (status === 1) return { reason: complaint.trim().replace(/^sightline: /, '') };
-  throw new Failure(
-    `the job that recomputes ended with status ${status}: ${complaint.trim().split('\n')[0]}`,
-  );
+  if (status === 1) return { reason: complaint };
+  throw new Failure(`the job that recomputes ended with status ${status}: ${complaint.split('\n')[0]}`);
 }
 
 /** Where the documents are that were computed again. */

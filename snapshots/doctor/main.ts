@@ -1,6 +1,7 @@
 import { systemClock } from '../../lib/clock.ts';
 import { readConfig } from '../../lib/config.ts';
 import { printFindings } from '../../lib/doctor/parts.ts';
+import { isMarked } from '../../lib/store/lake.ts';
 import { openStore } from '../../lib/store/open.ts';
 import { USUAL_ORIGIN } from '../log/identity.ts';
 import { readCommitted } from '../log/write/committed.ts';
@@ -17,7 +18,11 @@ await printFindings(async (args) => {
     const isThere = reached[0]!.state !== 'failure';
     // Null if there is none, or if this machine cannot read the lake.
     const committed = await readCommitted(lake, config.LOG_ORIGIN ?? USUAL_ORIGIN).catch(() => null);
-    const remembered = { lakeUrl: lake.url, size: committed?.checkpoint.size ?? null };
+    const remembered = {
+      lakeUrl: lake.url,
+      isThere: await isMarked(lake).catch(() => false),
+      size: committed?.checkpoint.size ?? null,
+    };
     const findings = isThere ? await examineSnapshots(store, remembered, config, systemClock) : [];
     return [...reached, ...findings, ...(await examineKeys(config, committed?.signer ?? null))];
   } finally {

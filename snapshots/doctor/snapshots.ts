@@ -22,11 +22,15 @@ const TOLERATED_MS = 60_000;
 
 const LOG = 'log';
 const VERIFY = '"npm run audit -- verify" lists everything (docs/auditing.md, Getting back to Intact)';
+const OLDER_LAKE =
+  'mount or restore the newest lake, and ingest again what was delivered since; then "npm run audit -- log complete --from-store" (docs/procedures.md, Restore)';
 const COMPLETE = '"npm run audit -- log complete" writes it again from the lake';
 
 /** What the lake remembers of the log; `size` is null if nothing, or if this machine cannot read the lake. */
 interface Remembered {
   lakeUrl: string;
+  /** True if this machine can read it. */
+  isThere: boolean;
   size: number | null;
 }
 
@@ -62,14 +66,16 @@ function judgeMissing(store: ObjectStore, { lakeUrl, size }: Remembered): Findin
   return failure(LOG, found, 'put the store back from a copy (docs/auditing.md, Getting back to Intact)');
 }
 
-function judgeLog({ checkpoint }: LogView, { lakeUrl, size: remembered }: Remembered): Finding {
+function judgeLog({ checkpoint }: LogView, { lakeUrl, isThere, size: remembered }: Remembered): Finding {
   const { origin, size } = checkpoint;
   const found = `${origin}: ${size} entries, signed with a trusted key`;
+  if (remembered === null && isThere)
+    return failure(LOG, `${found}; ${lakeUrl} does not remember it`, OLDER_LAKE);
   if (remembered === null || remembered === size) return ok(LOG, found);
   const both = `${found}; ${lakeUrl} remembers ${remembered}`;
   return remembered > size
     ? failure(LOG, `${both}: the store is behind its lake`, 'the next run of the job completes it')
-    : failure(LOG, `${both}: the lake is an older copy`, '"npm run audit -- log complete --from-store"');
+    : failure(LOG, `${both}: the lake is an older copy`, OLDER_LAKE);
 }
 
 async function judgeWorkspaces(store: ObjectStore, log: LogView, clock: Clock): Promise<Finding[]> {

@@ -19,6 +19,17 @@ export function trusted(text: string): Html {
   return new Html(text);
 }
 
+/** A text between others; markup of {@link isolatedName}s in it. */
+export function withNames(text: string): Html {
+  const parts = text.split(/\u2068([^\u2069]*)\u2069/);
+  return markup`${parts.map((part, index) => (index % 2 === 0 ? markup`${part}` : nameOf(part)))}`;
+}
+
+/** A name: one that is written from right to left does not change the order of what stands around it. */
+export function nameOf(name: string): Html {
+  return markup`<bdi>${name}</bdi>`;
+}
+
 function textOf(hole: Hole): string {
   if (hole === null || hole === undefined) return '';
   if (hole instanceof Html) return hole.text;

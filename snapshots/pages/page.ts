@@ -1,4 +1,4 @@
-import { markup, trusted } from './markup.ts';
+import { markup, nameOf, trusted, withNames } from './markup.ts';
 import type { Html } from './markup.ts';
 
 /**
@@ -35,7 +35,7 @@ interface TableOptions {
   printedRows?: number;
 }
 
-/** A table with a caption for screen readers. Wide tables scroll, also by keyboard. */
+/** A table with a caption, in which names may be isolated, for screen readers. Wide tables scroll, also by keyboard. */
 export function table(
   caption: string,
   columns: readonly Column[],
@@ -49,7 +49,7 @@ export function table(
     typeof cell === 'number' && isNumber(index) ? cell.toFixed(decimals[index]) : cell;
   return markup`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
     <table>
-      <caption>${caption}</caption>
+      <caption>${withNames(caption)}</caption>
       <thead>
         <tr>
           ${columns.map(({ name }, index) => markup`<th scope="col" ${isNumber(index) ? trusted(' class="number"') : null}>${name}</th>`)}
@@ -74,7 +74,7 @@ function decimalsOf(cell: unknown): number {
 
 function cellOf(cell: Html | string | number | null, isHead: boolean, isNumber: boolean): Html {
   const shown = cell ?? '–';
-  if (isHead) return markup`<th scope="row">${shown}</th>`;
+  if (isHead) return markup`<th scope="row">${typeof shown === 'string' ? nameOf(shown) : shown}</th>`;
   return isNumber ? markup`<td class="number">${shown}</td>` : markup`<td>${shown}</td>`;
 }
 

@@ -23,21 +23,25 @@ const PART = 1000;
  * Lets the lake remember the log of the store, after the lake was lost or restored from an older copy. Reads and verifies
  * every entry.
  * @param kept checkpoints that the log must continue
+ * @param judge called with what the log says; if it throws, the lake stays as it is
  * @throws Failure if the store's log is damaged, not signed with our key, or does not continue what is known.
  */
 export async function adoptLog(
   parts: CommitParts,
   kept: readonly { head: TreeHead; name: string }[],
+  judge?: (fold: Fold) => Promise<void>,
 ): Promise<{ size: number; root: string }> {
   const damaged = await damagedVersion(parts.lake, parts.origin);
-  if (damaged !== null) return await adoptAfter(parts, null, kept, damaged);
-  return await withCommitted(parts, (before) => adoptAfter(parts, before, kept, before?.version ?? null));
+  if (damaged !== null) return await adoptAfter(parts, null, { kept, judge }, damaged);
+  return await withCommitted(parts, (before) =>
+    adoptAfter(parts, before, { kept, judge }, before?.version ?? null),
+  );
 }
 
 async function adoptAfter(
   parts: CommitParts,
   before: StoredCommitted | null,
-  kept: Parameters<typeof adoptLog>[1],
+  { kept, judge }: { kept: Parameters<typeof adoptLog>[1]; judge: Parameters<typeof adoptLog>[2] },
   version: string | null,
 ): ReturnType<typeof adoptLog> {
   const { store, lake, origin, signer } = parts;
@@ -60,7 +64,9 @@ async function adoptAfter(
   const entries = await Array.fromAsync(readEntries(store, size), ({ bytes }) => bytes);
   if (!rootOfEdge(growLog(emptyLogEdge, entries).edge).equals(checkpoint.root))
     throw new Failure(`the entries in ${store.url} do not lead to ${CHECKPOINT_KEY}: the log was altered`);
-  await remember(parts, foldOf(entries), entries, version);
+  const fold = foldOf(entries);
+  await judge?.(fold);
+  await remember(parts, fold, entries, version);
   return { size, root: checkpoint.root.toString('hex') };
 }
 

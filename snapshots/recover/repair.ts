@@ -28,7 +28,7 @@ export async function repairLog(parts: CommitParts): Promise<{ size: number; wri
   return await withCommitted(parts, async (committed) => {
     if (committed === null)
       throw new Failure(
-        `${lake.url} remembers no log ${origin}: "audit log complete --from-store" reads the store's`,
+        `${lake.url} remembers no log ${origin}: mount or restore the lake that it was published from. Only if that is lost, "audit log complete --from-store" reads the store's`,
       );
     await repairTo(parts, committed, written);
     return { size: committed.checkpoint.size, written };

@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listOf } from '../../gateway/documents/find.ts';
+import { listOf } from '../../gateway/documents/views.ts';
 import { routes } from '../../lib/documents/routes.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { SnapshotProof, Snapshots } from '../../lib/history/schemas.ts';

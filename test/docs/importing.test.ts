@@ -85,12 +85,6 @@ test('the mapping of one’s own does its work', async () => {
   });
 });
 
-test('the check of a mapping lists what differs', async () => {
-  const printed = await run(markedBlock(page, 'importing: check'));
-  expect(printed).toContain('Fields that mapping spreadsheet does not read: 0\n');
-  expect(printed).toContain('  answers: status (may be missing)\n');
-});
-
 test('it describes every helper that mappings use', async () => {
   const helpers = await readFile(join(root, 'jobs/import/helpers.sql'), 'utf8');
   const names = [...helpers.matchAll(/^create or replace macro (\w+)/gm)].map(([, name]) => name!);

@@ -1,4 +1,7 @@
-/** @module-tag long */
+/**
+ * @module-tag long
+ * @module-tag black-box
+ */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cp, symlink } from 'node:fs/promises';
@@ -78,9 +81,10 @@ const damages: Damage[] = [
     settings: NEW_LOG,
     isNewLog: true,
   },
-  { row: 'The lake was lost', harm: 'rm -r .data/lake/log', isShownBy: PUBLISH },
+  { row: 'The lake was lost', harm: 'rm -r .data/lake', isShownBy: PUBLISH },
+  { row: 'The lake is an older', harm: 'rm -r .data/lake/log', isShownBy: PUBLISH },
   {
-    row: 'The lake was lost',
+    row: 'The lake is an older',
     harm: 'rm -r .data/lake; cp -r .data/lake-before .data/lake',
     isShownBy: PUBLISH,
   },

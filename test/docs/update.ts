@@ -17,8 +17,8 @@ try {
     await writeFile(file, await withAnswers(await readFile(file, 'utf8'), tour));
   }
   for (const [file, examples] of [
-    ['lib/openapi/examples.json', await exampleDocuments(tour)],
-    ['lib/openapi/history-examples.json', await historyExamples(tour)],
+    ['test/openapi/examples.json', await exampleDocuments(tour)],
+    ['test/openapi/history-examples.json', await historyExamples(tour)],
   ] as const) {
     await writeFile(join(root, file), `${JSON.stringify(examples, null, 2)}\n`);
   }

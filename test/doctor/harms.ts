@@ -23,11 +23,18 @@ async function publishStale({ folder, settings }: Installation): Promise<string>
   const sizes = ['--workspaces', '2', '--brands', '2', '--prompts', '1', '--cycles', '2'];
   for (const args of [
     ['demo', '--to', drop!, ...sizes, '--as-of', '2026-01-05T06:00:00Z'],
-    ['ingest', '--from', drop!, '--lake', lake!, '--date', '2026-01-01'],
+    ['ingest', '--new-lake', '--from', drop!, '--lake', lake!, '--date', '2026-01-01'],
     ['weekly', '--lake', lake!, '--store', store!],
   ])
     await runHere('job', args, { settings });
   return store!;
+}
+
+/** A lake that was made a moment ago. */
+async function newLake({ folder, settings }: Installation): Promise<Record<string, string>> {
+  const LAKE_URL = join(folder, 'new-lake');
+  await runHere('job', ['ingest', '--new-lake', '--lake', LAKE_URL], { settings });
+  return { LAKE_URL };
 }
 
 type Harm = (copy: Installation) => Promise<Record<string, string> | void>;
@@ -122,7 +129,7 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
   [
     'a lake that is a store',
     async ({ folder }) => ({ LAKE_URL: join(folder, 'store') }),
-    ['failure lake: ledger'],
+    ['failure lake'],
     'it is a store',
   ],
   [
@@ -131,7 +138,7 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
       const old = ['--cycles', '2', '--as-of', '2026-01-05T06:00:00Z', '--to', join(folder, 'old')];
       const [drop, LAKE_URL] = [join(folder, 'old'), join(folder, 'old-lake')];
       await runHere('job', ['demo', '--brands', '1', '--prompts', '1', ...old], { settings });
-      await runHere('job', ['ingest', '--from', drop, '--lake', LAKE_URL], { settings });
+      await runHere('job', ['ingest', '--new-lake', '--from', drop, '--lake', LAKE_URL], { settings });
       return { LAKE_URL };
     },
     ['warning lake: newest cycle'],
@@ -148,7 +155,9 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     async (copy) => {
       const [drop, LAKE_URL] = [join(copy.folder, 'drop'), join(copy.folder, 'late-lake')];
       const STORE_URL = await publishStale(copy);
-      await runHere('job', ['ingest', '--from', drop, '--lake', LAKE_URL], { settings: copy.settings });
+      await runHere('job', ['ingest', '--new-lake', '--from', drop, '--lake', LAKE_URL], {
+        settings: copy.settings,
+      });
       return { STORE_URL, LAKE_URL };
     },
     ['warning lake: published week'],
@@ -219,10 +228,46 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     'is signed with another key',
   ],
   [
-    'a lake that does not exist',
+    'a lake that does not exist, next to a store with a log',
     async ({ folder }) => await rm(join(folder, 'lake'), { recursive: true }),
+    ['failure lake'],
+    /^there is no lake at \S+lake, and \S+store has a log$/,
+  ],
+  [
+    'an empty folder in the place of the lake, next to a store with a log',
+    async ({ folder }) => {
+      await rm(join(folder, 'lake'), { recursive: true });
+      await mkdir(join(folder, 'lake'));
+    },
+    ['failure lake'],
+    /^there is no lake at \S+lake, and \S+store has a log$/,
+  ],
+  [
+    'a lake without its mark',
+    async ({ folder }) => {
+      await rm(join(folder, 'lake/lake.txt'));
+      return { STORE_URL: join(folder, 'no-store') };
+    },
+    ['failure lake'],
+    /^there is no lake at \S+lake, but other files$/,
+  ],
+  [
+    'a lake without deliveries, next to a store with a log',
+    newLake,
+    ['failure lake: ledger'],
+    /new-lake has no deliveries, and \S+store has a log$/,
+  ],
+  [
+    'a lake that does not remember the log of the store',
+    newLake,
+    ['failure log'],
+    /new-lake does not remember it$/,
+  ],
+  [
+    'no lake before anything is published',
+    async ({ folder }) => ({ LAKE_URL: join(folder, 'none'), STORE_URL: join(folder, 'none') }),
     ['warning lake'],
-    'does not exist',
+    /^there is no lake at \S+none$/,
   ],
   [
     'a delivery that is missing',

@@ -59,7 +59,7 @@ describe('records in PostgreSQL', () => {
     const asReader = url.replace('sightline:', 'doctor:');
     const reading = await examineRecords(asReader);
     expect(reading.complaints).toContain('failure records: writable');
-    await session.ask('grant update on sightline.minute_counts to doctor');
+    await session.ask('grant insert, update on sightline.minute_counts to doctor');
     expect((await examineRecords(asReader)).complaints).toContain('failure records: writable');
     await session.ask('grant update (last_used_at) on sightline.keys to doctor');
     expect((await examineRecords(asReader)).complaints).toContain('failure records: writable');

@@ -1,7 +1,6 @@
 import { systemClock } from '../../lib/clock.ts';
 import type { Documents } from '../../lib/documents/schemas.ts';
-import examples from '../../lib/openapi/examples.json' with { type: 'json' };
-import { buildOpenApi } from '../../lib/openapi/index.ts';
+import examples from '../openapi/examples.json' with { type: 'json' };
 import { documentationFiles } from '../../gateway/docs/documentation.ts';
 import { contentOfDocuments, encodeDocuments, encodeList } from '../snapshots/documents.ts';
 import { publishSnapshot } from '../snapshots/publish.ts';
@@ -21,7 +20,7 @@ export interface DescribedGateway extends ListeningGateway {
 /** A gateway that serves its description, and the examples in it as documents. */
 export async function startDescribedGateway(): Promise<DescribedGateway> {
   const gateway = await startListeningGateway(systemClock, {
-    publicFiles: documentationFiles(async () => JSON.stringify(buildOpenApi())),
+    publicFiles: documentationFiles(),
   });
   const encoded = [encodeList(documents.brands), ...encodeDocuments(brandId, documents)];
   const content = contentOfDocuments(workspaceId, '2026-11-17T06:00:00.000Z', encoded);

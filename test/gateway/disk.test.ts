@@ -1,16 +1,14 @@
+/** @module-tag black-box */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { systemClock } from '../../lib/clock.ts';
-import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
+import { acme, publishBrands, testLog } from '../adapters/publish.ts';
+import { createKey, openRecords, setPlan, settingsOf, workspaceId } from '../adapters/read-over-http.ts';
 import { describeWith } from '../support/requires.ts';
 import { ask, bearer } from './ask.ts';
-import { testLog } from '../snapshots/publish.ts';
-import { createKey, setPlan, settingsOf, workspaceId } from './gateway.ts';
 import { startGatewayProcess } from '../support/program.ts';
-import { acme, publishBrands } from './snapshots.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -28,7 +26,7 @@ describeWith(['prlimit'], 'SQLite', () => {
   test('on a full disk no request is admitted; after space is freed all are, without a restart', async () => {
     const log = await testLog(folder);
     await publishBrands(log, workspaceId, [acme]);
-    const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
+    const records = openRecords(folder);
     await setPlan(records, workspaceId, 'agency', 1_000_000);
     const key = await createKey(records, workspaceId);
     await records.close();

@@ -1,16 +1,18 @@
+/** @module-tag black-box */
 import { readdirSync, readFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { join } from 'node:path';
-import { systemClock } from '../../lib/clock.ts';
-import { openPostgresRecords } from '../../gateway/records/postgres/records.ts';
-import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
+import {
+  openRecords,
+  openRecordsInPostgres,
+  openSession,
+  settingsOf,
+  startPostgres,
+  startTestGateway,
+} from '../adapters/read-over-http.ts';
+import type { TestGateway, TestPostgres } from '../adapters/read-over-http.ts';
 import { ask, bearer } from './ask.ts';
-import { settingsOf, startTestGateway } from './gateway.ts';
-import type { TestGateway } from './gateway.ts';
-import { openSession, startPostgres } from '../support/postgres.ts';
-import type { TestPostgres } from '../support/postgres.ts';
 import { startGatewayProcess } from '../support/program.ts';
 import { until } from '../support/until.ts';
 
@@ -51,14 +53,11 @@ describe.skipIf(platform() === 'win32')('PostgreSQL', () => {
   afterAll(() => server.stop());
   beforeEach(() =>
     serve(
-      startTestGateway(
-        async () =>
-          await openPostgresRecords(await server.createDatabase(), {
-            batchesAtOnce: 2,
-            maxWaitMs: MAX_WAIT_MS,
-          }),
-        { batchesAtOnce: 2, maxWaitMs: MAX_WAIT_MS, longestQueue: 50 },
-      ),
+      startTestGateway(async () => await openRecordsInPostgres(await server.createDatabase(), MAX_WAIT_MS), {
+        batchesAtOnce: 2,
+        maxWaitMs: MAX_WAIT_MS,
+        longestQueue: 50,
+      }),
     ),
   );
   afterEach(() => gateway.close());
@@ -122,13 +121,7 @@ describe.skipIf(platform() === 'win32')('PostgreSQL', () => {
 });
 
 describe('a store', () => {
-  beforeEach(() =>
-    serve(
-      startTestGateway(async (folder) =>
-        openSqliteRecords(join(folder, 'records.db'), { clock: systemClock }),
-      ),
-    ),
-  );
+  beforeEach(() => serve(startTestGateway(async (folder) => openRecords(folder))));
   afterEach(() => gateway.close());
 
   test('that vanishes: documents in memory are served, others are 500, and all are served when it is back', async () => {

@@ -8,9 +8,9 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { AdmissionQueue } from '../../gateway/admission/admission.ts';
 import { buildApp } from '../../gateway/app.ts';
 import { documentationFiles } from '../../gateway/docs/documentation.ts';
-import type { PublicFile } from '../../gateway/docs/documentation.ts';
+import type { PublicFile } from '../../gateway/http/public-file.ts';
 import { DocumentService } from '../../gateway/documents/documents.ts';
-import { newKey, storedForm } from '../../gateway/admission/keys.ts';
+import { newKey, storedForm } from '../../gateway/records/keys.ts';
 import type { Answered, GatewayObserver } from '../../gateway/observe/observer.ts';
 import type { Records } from '../../gateway/records/records.ts';
 import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
@@ -100,7 +100,7 @@ export async function startTestGateway(
     }),
     documents,
     observer,
-    publicFiles: options.publicFiles ?? documentationFiles(async () => '{"openapi":"3.1.0"}'),
+    publicFiles: options.publicFiles ?? documentationFiles(),
     ...(options.isStopping && { isStopping: options.isStopping }),
   });
   return {

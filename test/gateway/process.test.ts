@@ -1,17 +1,16 @@
+/** @module-tag black-box */
 import { connect, createServer } from 'node:net';
 import { spawnSync } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../lib/clock.ts';
-import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
-import { ORIGIN, testLog } from '../snapshots/publish.ts';
+import { acme, ORIGIN, publishBrands, testLog } from '../adapters/publish.ts';
+import { createKey, makeRecords, openRecords, setPlan } from '../adapters/read-over-http.ts';
+import { settingsOf, workspaceId } from '../adapters/read-over-http.ts';
 import { ask, bearer } from './ask.ts';
-import { createKey, makeRecords, setPlan, settingsOf, workspaceId } from './gateway.ts';
 import { runProgram, startGatewayProcess } from '../support/program.ts';
 import { until } from '../support/until.ts';
-import { acme, publishBrands } from './snapshots.ts';
 
 let folder: string;
 let settings: Record<string, string>;
@@ -37,7 +36,7 @@ async function publish(): Promise<void> {
 describe('the gateway as a process', () => {
   test('serves, logs each request without its key, and ends with status 0 on SIGTERM', async () => {
     await publish();
-    const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
+    const records = openRecords(folder);
     await setPlan(records, workspaceId, 'agency', null);
     const key = await createKey(records, workspaceId);
     const gateway = await startGatewayProcess(settings);
@@ -50,6 +49,9 @@ describe('the gateway as a process', () => {
     expect((await ask(gateway.url, '/api/v1/brands', { headers: bearer(key) })).status).toBe(401);
     await records.close();
     gateway.child.kill('SIGTERM');
+    await until(() => gateway.log.some((line) => line.includes('"stopping"')));
+    gateway.child.kill('SIGTERM'); // npm and a terminal each send one
+    gateway.child.kill('SIGINT');
     expect(await gateway.ended).toBe(0);
     const log = gateway.log.join('\n');
     expect(log).toContain(`"requestId":"${answer.headers['x-request-id'] as string}"`);
@@ -59,7 +61,7 @@ describe('the gateway as a process', () => {
   });
 
   test('starts before the first publication, is not ready, and serves it once it is there, with its key', async () => {
-    const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
+    const records = openRecords(folder);
     await setPlan(records, workspaceId, 'agency', null);
     const key = await createKey(records, workspaceId);
     const place = join(folder, 'place');
@@ -73,10 +75,13 @@ describe('the gateway as a process', () => {
     expect(await isReady()).toBe(false);
     expect(await status(gateway.operationsUrl, '/healthz')).toBe(200);
     expect(await status(gateway.url, '/api/v1/brands')).toBe(500);
+    const publicKey = async () => (await ask(gateway.url, '/explore/public-key.pem')).text;
+    expect(await publicKey()).toBe('');
     await publish();
     await copyFile(settings['PUBLIC_KEY_FILE']!, join(place, '.data/keys/sightline.public.pem'));
-    await until(isReady);
+    await until(isReady, 'the gateway is ready');
     expect(await status(gateway.url, '/api/v1/brands')).toBe(200);
+    expect(await publicKey()).toBe(await readFile(settings['PUBLIC_KEY_FILE']!, 'utf8'));
     expect((await records.listCheckpoints()).map(({ origin }) => origin)).toEqual([ORIGIN]);
     await records.close();
     gateway.child.kill('SIGINT');
@@ -185,7 +190,7 @@ describe('a gateway that cannot start reports one line and leaves nothing', () =
 
 async function startServing(more: Record<string, string>) {
   await publish();
-  const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
+  const records = openRecords(folder);
   await setPlan(records, workspaceId, 'agency', null);
   const key = await createKey(records, workspaceId);
   await records.close();
@@ -223,7 +228,7 @@ describe('a stopping gateway', () => {
     gateway.child.kill('SIGTERM');
     await gateway.ended;
     expect((await readdir(folder)).filter((name) => name.startsWith('records'))).toEqual(['records.db']);
-    const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
+    const records = openRecords(folder);
     expect((await records.listKeys(workspaceId))[0]!.lastUsedAt).not.toBeNull();
     await records.close();
   });

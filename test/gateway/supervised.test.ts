@@ -1,15 +1,12 @@
+/** @module-tag black-box */
 import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/folder.ts';
-import { startGatewayProcess } from '../support/program.ts';
-import { until } from '../support/until.ts';
-import { ask } from './ask.ts';
-import { makeRecords } from './gateway.ts';
+import { killAfterTest } from '../support/program.ts';
+import { makeRecords } from '../adapters/read-over-http.ts';
 
 /** An empty store and empty records. */
 async function place() {
@@ -23,6 +20,7 @@ test('a gateway of infra/sightline opens no debugger on SIGUSR1, and stops on SI
   const { settings } = await place();
   const env = { PATH: process.env['PATH'], ...settings, PORT: '0', METRICS_PORT: '0' };
   const child = spawn('infra/sightline', ['gateway'], { env });
+  killAfterTest(child);
   const ended = new Promise((done) => child.once('close', done));
   const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
   await new Promise<void>((done) =>
@@ -38,25 +36,4 @@ test('a gateway of infra/sightline opens no debugger on SIGUSR1, and stops on SI
     .map((line) => JSON.parse(line) as { msg: string; time: number });
   expect(lines.map(({ msg }) => msg)).toEqual(['serving', 'stopping', 'stopped']);
   expect(lines[2]!.time - lines[1]!.time).toBeGreaterThan(2900); // it drains, because this is no terminal
-});
-
-test('a gateway that may open few files logs a lower limit of connections once, and logs and counts those that it refuses', async () => {
-  const { settings } = await place();
-  const gateway = await startGatewayProcess(settings, ['ulimit -n 100']);
-  const lowered = gateway.log.map((line) => JSON.parse(line) as object);
-  expect(lowered[0]).toMatchObject({ connections: 50, openFiles: 100 });
-  const { port } = new URL(gateway.url);
-  const sockets: Socket[] = [];
-  await until(async () => {
-    sockets.push(connect(Number(port), '127.0.0.1').on('error', () => undefined));
-    sockets.at(-1)!.write('GET /docs HTTP/1.1\r\nX-Slow'); // not idle, so it is not closed to make room
-    const { text: metrics } = await ask(gateway.operationsUrl, '/metrics');
-    return /^sightline_connections_refused_total\{reason="too_many_connections"\} \d+$/m.test(metrics);
-  });
-  expect(sockets.length).toBeGreaterThan(50);
-  await until(() => gateway.log.join().includes('"msg":"a connection was refused"'));
-  for (const socket of sockets) socket.destroy();
-  await until(async () => (await ask(gateway.url, '/docs').catch(() => null))?.status === 200);
-  gateway.child.kill('SIGTERM');
-  expect(await gateway.ended).toBe(0);
 });

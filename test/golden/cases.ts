@@ -1,6 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { goldenAsOf } from './expected.ts';
+
+/** The documents of a brand, in the order of a response's routes. */
+export const documentKinds = [
+  'visibility',
+  'stability',
+  'competitors',
+  'sources',
+  'results',
+  'prompts',
+] as const;
+
+/** The instant as of which the expected documents were computed. */
+export const goldenAsOf = '2026-11-16T06:00:00Z';
 
 /** Every folder here is a golden case. */
 export const goldenFolders: readonly string[] = readdirSync(import.meta.dirname, { withFileTypes: true })

@@ -5,9 +5,6 @@ import type { Documents } from '../../lib/documents/schemas.ts';
 export const goldenCases = ['small', 'rich'] as const;
 export type GoldenCase = (typeof goldenCases)[number];
 
-/** The instant as of which the expected documents were computed. */
-export const goldenAsOf = '2026-11-16T06:00:00Z';
-
 export interface ExpectedBrand {
   workspaceId: string;
   brandId: string;

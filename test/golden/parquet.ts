@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path';
 import { mkdir, readdir } from 'node:fs/promises';
-import { execute, openDatabase } from '../../jobs/duckdb.ts';
-import { literal } from '../../jobs/literals.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { DuckDBInstance } from '@duckdb/node-api';
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 const created = { created_at: 'varchar' };
 const columns: Record<string, Record<string, string>> = {
@@ -45,7 +45,7 @@ const columns: Record<string, Record<string, string>> = {
 /** Writes the NDJSON of a drop as Parquet with native types: UUID, DATE, TIMESTAMPTZ, lists of structs. */
 export async function parquetDrop(from: string, to: string): Promise<string> {
   await mkdir(to, { recursive: true });
-  const database = await openDatabase({ scratch: await temporaryFolder() });
+  const database = await DuckDBInstance.create();
   const connection = await database.connect();
   for (const file of await readdir(from)) {
     const stem = basename(file).replace(/\.ndjson(\.gz)?$/, '');
@@ -54,8 +54,7 @@ export async function parquetDrop(from: string, to: string): Promise<string> {
     // A cast would round to microseconds; the contract truncates.
     const cut = `replace (regexp_replace(${instant}, '([.][0-9]{6})[0-9]+', '\\1')::timestamptz as ${instant})`;
     const spelled = Object.entries(types).map(([name, type]) => `${name}: ${literal(type)}`);
-    await execute(
-      connection,
+    await connection.run(
       `copy (
          select * ${instant === null ? '' : cut}
          from read_ndjson(${literal(join(from, file))}, columns = {${spelled.join(', ')}})
@@ -63,6 +62,6 @@ export async function parquetDrop(from: string, to: string): Promise<string> {
     );
   }
   connection.closeSync();
-  database.close();
+  database.closeSync();
   return to;
 }

@@ -34,6 +34,22 @@ test('tests that replace a module have an isolated worker', () => {
   expect(replacing.filter((path) => projectsOf(path)[0] !== 'mocks')).toEqual([]);
 });
 
+const isLong = (path: string) => /@module-tag (?:long|machine)/.test(textOf(path));
+
+test('npm test has the tests of every invariant of the architecture', () => {
+  const [, table] = /## Invariants\n([^]*?)\n## /.exec(textOf('docs/architecture.md'))!;
+  const rows = table!
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(2);
+  const testsOf = rows.map((row) =>
+    [...row.matchAll(/\]\(\.\.\/(test\/[^)]*\.test\.ts)\)/g)].map(([, path]) => path!),
+  );
+  expect(rows.length).toBeGreaterThan(7);
+  expect(testsOf.filter((paths) => paths.length === 0)).toEqual([]);
+  expect(testsOf.flat().filter((path) => !inProduct.includes(path) || isLong(path))).toEqual([]);
+});
+
 test('tests that run a program that npm does not install use describeWith', () => {
   const names = Object.keys(packages).join('|');
   const runs = new RegExp(`(?:spawn|spawnSync|exec\\w*|run)\\)?\\(\\s*'(?:${names})'`);
@@ -78,7 +94,7 @@ async function report(
   return { lines: child.stdout.trimEnd().split('\n'), status: child.status };
 }
 
-describe('the end of the report', () => {
+describe('the end of the report', { tags: ['long'] }, () => {
   const npmTest = ['--project', 'product', '--project', 'mocks', '--tags-filter', '!machine && !long'];
   const mixed = `import { describe, test } from 'vitest';
     test('passes', () => {});

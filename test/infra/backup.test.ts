@@ -1,40 +1,23 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { root } from '../docs/pages.ts';
-import { CHECKPOINT_KEY } from '../../snapshots/layout.ts';
 import { keysOf, workspaceIds } from '../snapshots/history.ts';
 import { publishWeek, testLog } from '../snapshots/publish.ts';
-import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { temporaryFolder, temporaryFolders } from '../support/folder.ts';
 import { runProgram } from '../support/program.ts';
 import { describeWith } from '../support/requires.ts';
 import { describeS3, makeBucket } from '../support/s3-server.ts';
 import type { TestBucket } from '../support/s3-server.ts';
 import { startDebianPostgres } from './debian-postgres.ts';
+import { script, settingsFolder } from './scripts.ts';
 import { containersOf, podsOf, render, settingsOf } from './kubernetes/manifests.ts';
 
 const exec = promisify(execFile);
 const records = 'gateway/records/commands/cli.ts';
 const [workspaceId] = workspaceIds;
 const newFolder = temporaryFolders();
-
-/** An /etc/sightline in a folder of its own. */
-async function settingsFolder(files: Record<string, Record<string, string>>): Promise<string> {
-  const folder = await temporaryFolder();
-  for (const name of ['sightline', 'gateway', 'job']) {
-    const lines = Object.entries(files[name] ?? {}).map(([key, value]) => `${key}='${value}'\n`);
-    await writeFile(join(folder, `${name}.env`), lines.join(''));
-  }
-  return folder;
-}
-
-async function script(name: string, environment: Record<string, string>, ...args: string[]): Promise<void> {
-  const env = { PATH: process.env['PATH'], ...environment };
-  await exec(join(root, 'infra/systemd', name), args, { env });
-}
 
 /** Records with one workspace in a new PostgreSQL server. */
 async function postgresRecords(): Promise<string> {
@@ -76,39 +59,6 @@ describeWith(['pg_dump'], 'backup-records', () => {
   });
 });
 
-describeWith(['rclone'], 'copy-data', () => {
-  test('copies folders, then only what is new, deletes nothing, and keeps what it replaces', async () => {
-    const state = await temporaryFolder();
-    await mkdir(join(state, 'backups'));
-    const log = await testLog(state);
-    const { store, lake } = log;
-    await publishWeek(log, workspaceId, '2026-11-09');
-    await publishWeek(log, workspaceId, '2026-11-16');
-    await writeFile(join(state, 'backups/records-20260101T030000Z.db'), 'records');
-    const copies = join(state, 'copies');
-    const SETTINGS_FOLDER = await settingsFolder({
-      sightline: { STORE_URL: `file:${store.url}` },
-      job: { LAKE_URL: join(state, 'lake'), BACKUP_URL: copies },
-    });
-    const copy = async () => await script('copy-data', { SETTINGS_FOLDER, STATE_FOLDER: state });
-    await copy();
-    const copied = directoryStore(join(copies, 'store'));
-    expect(await keysOf(copied)).toEqual(await keysOf(store));
-    expect(await keysOf(directoryStore(join(copies, 'lake')))).toEqual(await keysOf(lake));
-    expect(await readdir(join(copies, 'records'))).toEqual(['records-20260101T030000Z.db']);
-
-    const before = (await store.get(CHECKPOINT_KEY))!.bytes;
-    await publishWeek(log, workspaceId, '2026-11-23');
-    const [lost] = await keysOf(store);
-    await store.delete(lost!);
-    await copy();
-    expect(await keysOf(copied)).toEqual([lost, ...(await keysOf(store))]); // it was the first
-    expect((await copied.get(CHECKPOINT_KEY))!.bytes).toEqual((await store.get(CHECKPOINT_KEY))!.bytes);
-    const [time] = await readdir(join(copies, 'replaced'));
-    expect(await readFile(join(copies, 'replaced', time!, 'store', CHECKPOINT_KEY))).toEqual(before);
-  });
-});
-
 describeWith(['kubectl', 'pg_dump', 'rclone'], 'with S3', () => {
   describeS3('backups', () => {
     let bucket: TestBucket;
@@ -140,7 +90,8 @@ describeWith(['kubectl', 'pg_dump', 'rclone'], 'with S3', () => {
         },
       });
       const STATE_FOLDER = await temporaryFolder();
-      await mkdir(join(STATE_FOLDER, 'backups'));
+      for (const folder of ['backups', 'verify']) await mkdir(join(STATE_FOLDER, folder));
+      await bucket.store('lake').create('lake.txt', Buffer.from('a lake'));
       await script('copy-data', { SETTINGS_FOLDER, STATE_FOLDER });
       await expectCopy('copied');
     });

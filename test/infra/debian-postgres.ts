@@ -42,6 +42,6 @@ export async function startDebianPostgres(): Promise<string> {
       () => false,
     );
   };
-  await until(isReady);
+  await until(isReady, 'PostgreSQL accepts connections');
   return `postgres://sightline:secret@127.0.0.1:${port}/postgres`;
 }

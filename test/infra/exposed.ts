@@ -81,7 +81,7 @@ async function ofJobs(folder: string): Promise<string> {
 async function ofUnits(folder: string): Promise<string> {
   const script = join(root, 'infra/write-unit-metrics');
   const env = { ...process.env, SERVICE_RESULT: 'success', METRICS_FOLDER: folder };
-  const texts = ['sightline-backup', 'sightline-copy'].map(async (unit) => {
+  const texts = ['sightline-backup', 'sightline-copy', 'sightline-doctor'].map(async (unit) => {
     await promisify(execFile)(script, [unit], { env });
     return await readFile(join(folder, `${unit}-unit.prom`), 'utf8');
   });

@@ -65,6 +65,7 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
       'package-lock.json',
       'package.json',
       'snapshots',
+      'tsconfig.json',
     ]);
     const packages = await readdir(join(image.root, 'app/node_modules'));
     expect(packages).toEqual(expect.arrayContaining(['fastify', `node-linux-${process.arch}`, 'zod']));

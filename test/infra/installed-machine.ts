@@ -2,7 +2,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import { tryLock } from '../../lib/files/file-lock.ts';
+import type { FileLock } from '../../lib/files/file-lock.ts';
 import { markedBlock } from '../docs/pages.ts';
+import { until } from '../support/until.ts';
 import { bootMachine } from './machine.ts';
 import type { BootedMachine } from './machine.ts';
 
@@ -13,6 +16,9 @@ export const state = '/var/lib/sightline';
 export function block(name: string): string {
   return markedBlock('docs/install.md', `machine: ${name}`);
 }
+
+/** Two booted machines would share the control groups of their units, and end each other's. */
+const TURN = join(tmpdir(), 'sightline-machine.lock');
 
 /** A machine that was installed by the first block of docs/install.md, for all tests of a file. */
 export interface InstalledMachine {
@@ -32,18 +38,28 @@ export interface InstalledMachine {
 export function installedMachine(): InstalledMachine {
   let folder: string;
   let reportedBefore = 0;
+  let turn: FileLock | null = null;
   const installed = {} as InstalledMachine;
   const sh = async (script: string) => await installed.machine.sh(script);
   const follow = async (script: string) => await installed.machine.follow(script);
   const printed = async (script: string) => (await follow(script)).stdout.trim();
   beforeAll(async () => {
+    await until(
+      () => {
+        turn = tryLock(TURN);
+        return turn !== null;
+      },
+      'no other test has a machine',
+      { withinSeconds: 40 * 60, everyMs: 1000 },
+    );
     folder = await mkdtemp(join(tmpdir(), 'sightline-machine-'));
     const [online, ...offline] = block('install').split(/(?=^infra\/install)/m);
     installed.machine = await bootMachine(folder, online!);
     await follow(offline.join(''));
-  }, 20 * MINUTES);
+  }, 40 * MINUTES);
   afterAll(async () => {
     await (installed as Partial<InstalledMachine>).machine?.destroy();
+    turn?.release();
     await rm(folder, { recursive: true, force: true });
   });
   return Object.assign(installed, {

@@ -51,13 +51,21 @@ async function stateOf(booted: ChildProcess): Promise<string> {
   );
 }
 
-/** A clone, including files that are not in git yet, with a drop in it. */
+/** The Monday, 06:00 UTC, of which sightline-weekly publishes the week. */
+function lastDue(now: number): string {
+  const week = 7 * 86_400_000;
+  const first = Date.parse('2026-01-05T06:00:00Z');
+  return new Date(now - ((now - first) % week)).toISOString();
+}
+
+/** A clone, including files that are not in git yet, with a drop of the week that is due in it. */
 async function bringTheProject(to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   for (const path of projectFiles().filter((file) => !file.startsWith('test/'))) {
     await cp(join(project, path), join(to, path));
   }
-  const demo = ['--workspaces', '1', '--brands', '3', '--prompts', '8', '--as-of', '2026-11-16T06:00:00Z'];
+  const sizes = ['--workspaces', '1', '--brands', '3', '--prompts', '8'];
+  const demo = [...sizes, '--as-of', lastDue(Date.now())];
   const program = join(project, 'jobs/cli.ts');
   await promisify(execFile)(process.execPath, [program, 'demo', '--to', join(to, 'my/drop'), ...demo]);
 }

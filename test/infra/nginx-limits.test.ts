@@ -75,10 +75,14 @@ describeWith(['nginx'], 'one client address cannot close out others', () => {
 
   test('by 900 connections whose headers never end: they are closed after ten seconds', async () => {
     const received = await trickle(900, 'GET / HTTP/1.1\r\nHost: x\r\nX-A: ');
-    await until(async () => {
-      expect((await ask(balancer.url, '/')).status).toBe(200);
-      return received.every(({ isClosed }) => isClosed);
-    }, 100);
+    await until(
+      async () => {
+        expect((await ask(balancer.url, '/')).status).toBe(200);
+        return received.every(({ isClosed }) => isClosed);
+      },
+      'every connection is closed',
+      { everyMs: 100 },
+    );
     // 50 in ten seconds; 300 within nginx's default of a minute.
     expect(Math.min(...received.map(({ sent }) => sent))).toBeLessThan(150);
     expect(await balancer.log()).not.toContain('worker_connections are not enough');

@@ -8,6 +8,7 @@ import { errorBody } from '../../lib/errors.ts';
 import { ask } from '../gateway/ask.ts';
 import { freePort } from '../support/free-port.ts';
 import { pageText } from '../docs/pages.ts';
+import { environmentFile, textAt } from './installed.ts';
 import { startNginx } from '../rehearsal/nginx.ts';
 import type { Balancer } from '../rehearsal/nginx.ts';
 import { temporaryFolder, temporaryFolders } from '../support/folder.ts';
@@ -64,6 +65,18 @@ function expectApiError({ headers, text: body }: Response, code: string): void {
   });
   expect(errorBody.parse(JSON.parse(body)).error.code).toBe(code);
 }
+
+test("the file forwards to the gateway of the machine, and does not take the gateway's ports", () => {
+  const { PORT, METRICS_PORT } = environmentFile('infra/systemd/gateway.env');
+  const file = textAt('infra/nginx/sightline.conf');
+  const active = (directive: string) =>
+    [...file.matchAll(new RegExp(`^ *${directive} (?:127\\.0\\.0\\.1:)?(\\d+)\\b`, 'gm'))].map(
+      ([, port]) => port,
+    );
+  expect(active('server')).toEqual([PORT]);
+  expect(active('listen')).toEqual(['443']);
+  expect(active('listen')).not.toContain(METRICS_PORT);
+});
 
 describeWith(['nginx'], 'nginx', () => {
   let gateway: ReturnType<typeof createServer>;

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pageText, root } from '../docs/pages.ts';
 import { describeWith } from '../support/requires.ts';
-import { scriptPaths, services, units, valuesOf } from './units.ts';
+import { ofUsers, scriptPaths, units, valuesOf } from './units.ts';
 
 const exec = promisify(execFile);
 
@@ -59,8 +59,12 @@ describeWith(['systemd-analyze'], 'systemd-analyze', () => {
     return Number(/exposure level for \S+: (\d+\.\d)/.exec(stdout)![1]) * 10;
   };
 
-  test.each(services)('%s has the lowest possible exposure', async (name) => {
+  test.each(ofUsers)('%s has the lowest possible exposure', async (name) => {
     expect(await exposureOf(name)).toBeLessThanOrEqual(15);
+  });
+
+  test('the doctor, who is root, can do little else than read and become another user', async () => {
+    expect(await exposureOf('sightline-doctor.service')).toBeLessThanOrEqual(40);
   });
 
   test('the alert unit is not in that sandbox, so that it can send mail', async () => {
@@ -71,6 +75,7 @@ describeWith(['systemd-analyze'], 'systemd-analyze', () => {
     ['weekly', /Next elapse: Mon .* 06:00:00 UTC/, 'Mondays at 06:00 UTC'],
     ['backup', /Next elapse: .* 03:00:00 UTC/, 'at 03:00 UTC'],
     ['verify', /Next elapse: .* 04:30:00 UTC/, 'at 04:30 UTC'],
+    ['doctor', /Next elapse: .* 05:30:00 UTC/, 'at 05:30 UTC'],
   ])('sightline-%s.timer goes off when docs/install.md says', async (name, next, said) => {
     const [when] = valuesOf(`sightline-${name}.timer`, 'OnCalendar');
     const { stdout } = await exec('systemd-analyze', ['calendar', when!], {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { parseRecordsLocation } from '../../lib/config.ts';
 import { blocksOf, pageText, root } from '../docs/pages.ts';
 import { environmentFile, scripts, textAt, wrongSettings } from './installed.ts';
-import { services, unitText, units, valuesOf } from './units.ts';
+import { ofUsers, services, unitText, units, valuesOf } from './units.ts';
 
 const exec = promisify(execFile);
 const oneshots = services.filter((name) => name !== 'sightline-gateway.service');
@@ -35,7 +35,7 @@ describe('the units', () => {
     const commands = services.flatMap(
       (name) => /\/infra\/sightline (\w+)/.exec(unitText(name))?.slice(1) ?? [],
     );
-    expect(commands.toSorted()).toEqual(['audit', 'gateway', 'job']);
+    expect(commands.toSorted()).toEqual(['audit', 'doctor', 'gateway', 'job']);
     expect(commands.filter((name) => !(name in scripts()))).toEqual([]);
   });
 
@@ -46,7 +46,7 @@ describe('the units', () => {
       );
   });
 
-  test.each(services)('%s writes only to folders of its user, and to the one for metrics', (name) => {
+  test.each(ofUsers)('%s writes only to folders of its user, and to the one for metrics', (name) => {
     const [user] = valuesOf(name, 'User');
     expect(['sightline', 'sightline-gateway']).toContain(user);
     const written = valuesOf(name, 'ReadWritePaths').flatMap((line) => line.split(' '));
@@ -120,13 +120,35 @@ describe('the units', () => {
     const [, name] = /^ {2}: >"\$1\/(\S+)"$/m.exec(textAt('infra/systemd/ingest-incoming'))!;
     expect(marker).toBe(`/var/lib/sightline/incoming/${name}`);
     expect(valuesOf('sightline-late.service', 'ExecStartPre')).toEqual([`/bin/rm -f ${marker}`]);
-    expect(valuesOf('sightline-late.service', 'ExecStart').at(-1)).toMatch(/ sightline-weekly\.service$/);
+    // A start would wait for the next attempt of a run that failed, up to 15 minutes.
+    expect(valuesOf('sightline-late.service', 'ExecStart').at(-1)).toMatch(
+      / restart --no-block sightline-weekly\.service$/,
+    );
   });
 
   test('infra/install installs all of them, and enables those with an [Install] section', () => {
     const [, enabled] = /^enabled='(.*)'$/m.exec(textAt('infra/install'))!;
     const wanting = units.filter((name) => unitText(name).includes('[Install]'));
     expect(enabled!.split(' ').toSorted()).toEqual(wanting.toSorted());
+  });
+
+  test('no page starts a unit that may wait for its next attempt: restart begins at once', () => {
+    const waiting = services
+      .filter((name) => valuesOf(name, 'Restart').length > 0)
+      .map((name) => name.replace('.service', ''));
+    expect(waiting).toContain('sightline-weekly');
+    const pages = ['install', 'operations', 'procedures', 'runbook'].map((name) =>
+      pageText(`docs/${name}.md`),
+    );
+    const started = pages.flatMap((text) =>
+      [...text.matchAll(/systemctl start ([^`\n]*)/g)].map(([, list]) => list!),
+    );
+    expect(started.length).toBeGreaterThan(1);
+    expect(
+      started.filter(
+        (list) => list === 'UNIT' || waiting.some((unit) => list.split(/[\s;]+/).includes(unit)),
+      ),
+    ).toEqual([]);
   });
 
   test('docs/install.md names each enabled unit, and runs executable scripts', () => {

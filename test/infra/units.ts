@@ -8,9 +8,13 @@ export const units = readdirSync(join(root, 'infra/systemd')).filter((name) =>
   /^sightline-.*\.\w+$(?<!\.d)/.test(name),
 );
 export const services = units.filter((name) => /^sightline-[a-z]+\.service$/.test(name));
+/** Those that run as a user of Sightline; the doctor runs as root. */
+export const ofUsers = services.filter((name) => name !== 'sightline-doctor.service');
 /** Every shell script that is installed. */
 export const scriptPaths = [
-  ...['alert', 'backup-records', 'copy-data', 'ingest-incoming'].map((name) => `infra/systemd/${name}`),
+  ...['alert', 'backup-records', 'copy-data', 'ingest-incoming', 'remove-drops'].map(
+    (name) => `infra/systemd/${name}`,
+  ),
   ...['install', 'sightline', 'write-unit-metrics'].map((name) => `infra/${name}`),
 ];
 export const unitText = (name: string) => textAt(`infra/systemd/${name}`);

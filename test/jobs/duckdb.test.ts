@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { disabledOptimizers, execute, openDatabase, rowsOf, streamRows } from '../../jobs/duckdb.ts';
@@ -118,23 +119,27 @@ test('every prepared statement is destroyed: those that fail too', async () => {
   expect(prepared).toHaveLength(5);
 });
 
-test('a database that is closed leaves no memory behind, whoever still knows its connections', async () => {
-  const connections: Connection[] = [];
-  const megabytes: number[] = [];
-  for (let round = 0; round < 10; round++) {
-    const { database } = await openOne();
-    const connection = await database.connect();
-    connections.push(connection);
-    await execute(
-      connection,
-      'create table t as select hash(i)::varchar as h, hash(i + 1) as g from range(2000000) r(i)',
-    );
-    database.close();
-    megabytes.push(process.memoryUsage.rss() / 1e6);
-  }
-  // One round fills about 80 MB.
-  expect(megabytes.at(-1)! - megabytes[1]!).toBeLessThan(80);
-});
+test(
+  'a database that is closed leaves no memory behind, whoever still knows its connections',
+  { tags: ['long'] },
+  async () => {
+    const connections: Connection[] = [];
+    const megabytes: number[] = [];
+    for (let round = 0; round < 10; round++) {
+      const { database } = await openOne();
+      const connection = await database.connect();
+      connections.push(connection);
+      await execute(
+        connection,
+        'create table t as select hash(i)::varchar as h, hash(i + 1) as g from range(2000000) r(i)',
+      );
+      database.close();
+      megabytes.push(process.memoryUsage.rss() / 1e6);
+    }
+    // One round fills about 80 MB.
+    expect(megabytes.at(-1)! - megabytes[1]!).toBeLessThan(80);
+  },
+);
 
 test('a query that names an extension does not make the process download or load it', async () => {
   const { database } = await openOne();

@@ -1,8 +1,9 @@
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { IngestReport } from '../../jobs/ingest/report.ts';
+import { deliver } from '../adapters/deliver.ts';
+import type { IngestReport } from '../adapters/deliver.ts';
+import { answersIn, publish } from '../adapters/publish.ts';
 import { temporaryFolder, temporaryFolders } from '../support/folder.ts';
-import { answersIn, deliver, publish } from './jobs.ts';
 import type { Delivery } from '../reference/drop.ts';
 import { ids, writeDrop } from './records.ts';
 import type { Files } from './records.ts';

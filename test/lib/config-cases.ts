@@ -189,6 +189,22 @@ export const settings: Record<keyof ReturnType<typeof readConfig>, Setting> = {
     bad: ['-1', '1000000', 'first'],
   },
   XDG_STATE_HOME: { usual: undefined, good: [['/home/a/.state', '/home/a/.state']], bad: [] },
+  BACKUP_URL: {
+    usual: undefined,
+    good: [
+      ['/mnt/copies', { kind: 'directory', path: '/mnt/copies' }],
+      ['s3://copies/a', { kind: 's3', bucket: 'copies', prefix: 'a', url: 's3://copies/a' }],
+    ],
+    bad: ['ftp://copies', 's3://'],
+  },
+  KEEP_DROPS_DAYS: {
+    usual: 35,
+    good: [
+      ['1', 1],
+      ['36500', 36_500],
+    ],
+    bad: ['0', '36501', 'a month'],
+  },
   LOG_LEVEL: {
     usual: 'info',
     good: [

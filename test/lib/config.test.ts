@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { misspelledSettings, readConfig } from '../../lib/config.ts';
+import { readConfig } from '../../lib/config.ts';
 import { Failure } from '../../lib/failure.ts';
 import { settings } from './config-cases.ts';
 
@@ -55,25 +55,3 @@ function failureOf(environment: Record<string, string>): Failure {
   }
   throw new Error(`${JSON.stringify(environment)} was read`);
 }
-
-describe('a name that is no setting', () => {
-  test.each(['STORE_ULR', 'SIGNING_KEY_FIL', 'PUBLIC_KEI_FILES', 'LAKE-URL', 'LOG_LEVELS'])(
-    '%s is taken for a misspelled one',
-    (name) => {
-      const [line, ...more] = misspelledSettings({ [name]: 'x' });
-      expect(line).toMatch(new RegExp(`^${name} is no setting; is [A-Z_]+ meant\\?$`));
-      expect(more).toEqual([]);
-    },
-  );
-
-  test.each(['HOME', 'SHOST', 'PORTS', 'PATH', 'AWS_REGION', 'BASE_URL', 'STORE_DIRECTORY'])(
-    '%s is not',
-    (name) => {
-      expect(misspelledSettings({ [name]: 'x' })).toEqual([]);
-    },
-  );
-
-  test('is not mentioned if it is empty, nor is a setting', () => {
-    expect(misspelledSettings({ STORE_ULR: '', STORE_URL: 'x', SIGNING_KEY: 'x' })).toEqual([]);
-  });
-});

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newKey, storedForm } from '../../gateway/admission/keys.ts';
+import { newKey, storedForm } from '../../gateway/records/keys.ts';
 import type { Records } from '../../gateway/records/records.ts';
 import { routes } from '../../lib/documents/routes.ts';
 import { BRANDS_PATH } from '../../snapshots/layout.ts';

@@ -17,14 +17,15 @@ export interface Balancer {
   stop(): Promise<void>;
 }
 
-/** Runs nginx in a separate folder with the example of infra/nginx and other addresses. */
+/** Runs nginx in a separate folder with the example of infra/nginx, for two gateways, and without TLS. */
 export async function startNginx(folder: string, gateways: readonly string[]): Promise<Balancer> {
   const port = await freePort();
   const [first, second] = gateways.map((url) => new URL(url).host);
   const filledIn = (await readFile(example, 'utf8'))
-    .replace('127.0.0.1:8081', first!)
-    .replace('127.0.0.1:8082', second!)
-    .replace('127.0.0.1:8080', `127.0.0.1:${port}`)
+    .replace('server 127.0.0.1:8080', `server ${first!}`)
+    .replace('# server 192.0.2.2:8080', `server ${second!}`)
+    .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
+    .replaceAll(/^ *ssl_certificate.*\n/gm, '')
     .replace('/var/log/nginx/', `${folder}/`);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'sightline.conf'), filledIn);

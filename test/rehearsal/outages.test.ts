@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { newKey, storedForm } from '../../gateway/admission/keys.ts';
+import { newKey, storedForm } from '../../gateway/records/keys.ts';
 import { openPostgresRecords } from '../../gateway/records/postgres/records.ts';
 import { errorTable } from '../../lib/errors.ts';
 import { ask, bearer } from '../gateway/ask.ts';

@@ -1,4 +1,4 @@
-/** @module-tag long */
+/** @module-tag slow */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Failure } from '../../lib/failure.ts';
 import { readHistory, readLog } from '../../snapshots/log/follow.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
+import { markLake } from '../../lib/store/lake.ts';
 import { documentKinds, documentPath } from '../../snapshots/layout.ts';
 import type { LogIdentity } from '../../snapshots/log/follow.ts';
 import type { CommitParts } from '../../snapshots/log/write/commit.ts';
@@ -24,10 +25,12 @@ export interface TestLog extends CommitParts, Pick<LogIdentity, 'trust'> {
 /** An empty log below `root`; another one with the same `root` and keys continues it. */
 export async function testLog(root: string, others: { keys?: Keys; origin?: string } = {}): Promise<TestLog> {
   const { keys = await makeTestKeys(root, 'own'), origin = ORIGIN } = others;
+  const lake = directoryStore(join(root, 'lake'));
+  await markLake(lake);
   return {
     root,
     store: directoryStore(join(root, 'store')),
-    lake: directoryStore(join(root, 'lake')),
+    lake,
     origin,
     keys,
     signer: keys.signer,

@@ -1,22 +1,29 @@
+/** @module-tag black-box */
 import { execFile } from 'node:child_process';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
-import { CHECKPOINT_KEY } from '../../snapshots/layout.ts';
-import { signedHead } from '../../snapshots/log/notes/checkpoint.ts';
-import { formatNote } from '../../snapshots/log/notes/note.ts';
-import { commitToLog } from '../../snapshots/log/write/commit.ts';
+import {
+  forgedCheckpoint,
+  keysOf,
+  makeTestKeys,
+  ORIGIN,
+  publishHistory,
+  publishWeek,
+  testLog,
+  withdraw,
+  workspaceIds,
+} from '../adapters/publish.ts';
+import type { Keys, TestLog } from '../adapters/publish.ts';
 import { temporaryFolders } from '../support/folder.ts';
 import { describeWith } from '../support/requires.ts';
-import { keysOf, makeTestKeys, workspaceIds } from './history.ts';
-import type { Keys } from './history.ts';
-import { ORIGIN, publishHistory, publishWeek, testLog } from './publish.ts';
-import type { TestLog } from './publish.ts';
 
 const script = join(import.meta.dirname, '../../docs/verify.py');
 const newFolder = temporaryFolders();
 const [workspaceId] = workspaceIds;
+
+const CHECKPOINT_KEY = 'log/checkpoint';
 
 let log: TestLog;
 let other: Keys;
@@ -31,13 +38,11 @@ beforeAll(async () => {
   ids = await publishHistory(log);
   kept = join(log.root, 'kept');
   await cp(join(log.root, 'store', CHECKPOINT_KEY), kept);
-  const withdrawn = { kind: 'withdrawn', workspaceId } as const;
-  const drafts = [
-    { ...withdrawn, snapshotId: ids[0]!, reason: 'pruned' },
-    { ...withdrawn, snapshotId: ids[1]!, reason: 'mistaken' },
-    { ...withdrawn, snapshotId: ids[1]!, reason: 'lost' },
-  ] as const;
-  await commitToLog(log, async () => ({ drafts }));
+  await withdraw(log, workspaceId, [
+    { snapshotId: ids[0]!, reason: 'pruned' },
+    { snapshotId: ids[1]!, reason: 'mistaken' },
+    { snapshotId: ids[1]!, reason: 'lost' },
+  ]);
 });
 
 /** Standard output, or what it complains about. */
@@ -96,8 +101,7 @@ describeWith(['python3', 'openssl'], 'docs/verify.py', () => {
     const wrong = `${text}${line.replace(/[^\n](=*\n)$/, 'A$1').replace(/(.{30}).{4}(=*\n)$/, '$1AAAA$2')}`;
     const doubled = await changed(async (store) => await writeFile(checkpointOf(store), wrong));
     expect(await verify(doubled)).toContain('is not signed with this key');
-    const head = { origin: ORIGIN, size: 20, root: Buffer.alloc(32) };
-    const forged = formatNote(signedHead(head, [log.signer]).note);
+    const forged = forgedCheckpoint(log, 20, Buffer.alloc(32));
     const misled = await changed(async (store) => await writeFile(checkpointOf(store), forged));
     expect(await verify(misled)).toContain('the entries do not lead to');
   });

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { createInterface } from 'node:readline';
+import { onTestFinished, TestRunner } from 'vitest';
 import { freePort } from './free-port.ts';
 import { until } from './until.ts';
 
@@ -23,10 +24,17 @@ function start(
   const command = [process.execPath, file, ...args];
   const shell = ['/bin/sh', '-c', `${before.map((line) => `${line}; `).join('')}exec "$@"`, 'sh', ...command];
   const [program, ...rest] = before.length === 0 ? command : shell;
-  return spawn(program!, rest, {
+  const child = spawn(program!, rest, {
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: 'node_modules/.cache/sightline', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  killAfterTest(child);
+  return child;
+}
+
+/** Kills a program that a failed test leaves running. What `beforeAll` starts, its own cleanup must end. */
+export function killAfterTest(child: ChildProcess): void {
+  if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => void child.kill('SIGKILL'));
 }
 
 /** Runs a command to its end. */
@@ -49,6 +57,7 @@ export async function diesByItself(file: string, args: readonly string[], scratc
     env: { ...process.env, TMPDIR: scratch },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  killAfterTest(child);
   const [status, signal] = (await once(child, 'exit')) as unknown[];
   if (signal !== 'SIGKILL' && status !== 0) throw new Error(`${file} ended with ${String(signal ?? status)}`);
   return signal === 'SIGKILL';
@@ -108,6 +117,6 @@ export async function startUnreadGatewayProcess(
     if (child.exitCode !== null) throw new Error(await stderr);
     const answer = await fetch(`${url}/openapi.json`).catch(() => null);
     return answer?.ok === true;
-  });
+  }, 'the gateway serves');
   return { url, operationsUrl, child, ended };
 }

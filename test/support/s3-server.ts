@@ -14,10 +14,12 @@ import {
   S3Client,
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe } from 'vitest';
 import type { S3Settings, StoreLocation } from '../../lib/config.ts';
 import { s3Store } from '../../lib/store/s3/s3.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { describeUnlessMissing, missingOf } from './requires.ts';
+import { startSmallS3 } from './small-s3.ts';
 
 const DEBIAN_PACKAGES = 'radosgw ceph-mon ceph-osd ceph-common';
 const CEPH_COMMANDS = ['radosgw', 'radosgw-admin', 'ceph-mon', 'ceph-osd', 'ceph', 'monmaptool'];
@@ -39,6 +41,22 @@ export function describeS3(name: string, body: () => void): void {
     name,
     body,
   );
+}
+
+/** Tests on a small server in this process, and on the real one, each with a bucket of its own. */
+export function describeEachS3(name: string, body: (bucket: () => TestBucket) => void): void {
+  const withBucket = (make: () => Promise<TestBucket>) => {
+    let bucket: TestBucket;
+    beforeAll(async () => {
+      bucket = await make();
+    });
+    afterAll(() => bucket.remove());
+    body(() => bucket);
+  };
+  describe(`${name}, on a small server`, () => {
+    withBucket(makeSmallBucket);
+  });
+  describeS3(name, () => withBucket(makeBucket));
 }
 
 function missingCommands(): string[] {
@@ -66,6 +84,27 @@ export interface TestBucket {
 /** Starts the server at its first use in the run, which takes 12 s on an idle machine. */
 export async function makeBucket({ isPublic = false } = {}): Promise<TestBucket> {
   const server = await sharedServer();
+  const client = clientOf(server);
+  const name = `sightline-test-${randomUUID()}`;
+  await client.send(
+    new CreateBucketCommand({ Bucket: name, ...(isPublic ? { ACL: 'public-read-write' as const } : {}) }),
+  );
+  return bucketOn(server, name, () => emptyAndRemove(client, name));
+}
+
+/** A bucket of its own on a server in this process. */
+async function makeSmallBucket(): Promise<TestBucket> {
+  const name = 'small-bucket';
+  const { endpoint, close } = await startSmallS3(name);
+  const bucket = bucketOn({ endpoint, accessKeyId: 'test', secretAccessKey: 'testtest' }, name, close);
+  // Server and client share a process: next to other programs a request may wait long.
+  return {
+    ...bucket,
+    store: (prefix, others) => bucket.store(prefix, { S3_TIMEOUT_SECONDS: 60, ...others }),
+  };
+}
+
+function bucketOn(server: Server, name: string, remove: () => Promise<void>): TestBucket {
   const environment = {
     AWS_ACCESS_KEY_ID: server.accessKeyId,
     AWS_SECRET_ACCESS_KEY: server.secretAccessKey,
@@ -80,11 +119,6 @@ export async function makeBucket({ isPublic = false } = {}): Promise<TestBucket>
     AWS_MAX_ATTEMPTS: 4,
     S3_TIMEOUT_SECONDS: 10,
   };
-  const client = clientOf(server);
-  const name = `sightline-test-${randomUUID()}`;
-  await client.send(
-    new CreateBucketCommand({ Bucket: name, ...(isPublic ? { ACL: 'public-read-write' as const } : {}) }),
-  );
   const location = (prefix = '') => ({
     kind: 's3' as const,
     bucket: name,
@@ -97,7 +131,7 @@ export async function makeBucket({ isPublic = false } = {}): Promise<TestBucket>
     settings,
     environment,
     store: (prefix = '', others = {}) => s3Store(location(prefix), { ...settings, ...others }),
-    remove: () => emptyAndRemove(client, name),
+    remove,
   };
 }
 

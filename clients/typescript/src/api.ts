@@ -900,8 +900,8 @@ export interface components {
          */
         ifNoneMatch: string;
         /**
-         * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
-         * @example br, gzip
+         * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+         * @example gzip
          */
         acceptEncoding: string;
         /**
@@ -1018,8 +1018,8 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
-                 * @example br, gzip
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
             };
@@ -1063,8 +1063,8 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
-                 * @example br, gzip
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
             };
@@ -1115,8 +1115,8 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
-                 * @example br, gzip
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
             };
@@ -1167,8 +1167,8 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
-                 * @example br, gzip
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
             };
@@ -1219,8 +1219,8 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
-                 * @example br, gzip
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
             };
@@ -1271,8 +1271,8 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
-                 * @example br, gzip
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
             };
@@ -1323,8 +1323,8 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
-                 * @example br, gzip
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
             };
@@ -1375,8 +1375,8 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
-                 * @example br, gzip
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
             };
@@ -1420,8 +1420,8 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
-                 * @example br, gzip
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
             };
@@ -1472,8 +1472,8 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
-                 * @example br, gzip
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
             };
@@ -1524,8 +1524,8 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
-                 * @example br, gzip
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
             };
@@ -1581,8 +1581,8 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
-                 * @example br, gzip
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
             };
@@ -1638,8 +1638,8 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
-                 * @example br, gzip
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
             };
@@ -1695,8 +1695,8 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
-                 * @example br, gzip
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
             };
@@ -1752,8 +1752,8 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
-                 * @example br, gzip
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
             };
@@ -1809,8 +1809,8 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
-                 * @example br, gzip
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
             };

@@ -54,6 +54,17 @@ export function engineName(slug: string): string {
   return Object.hasOwn(engineNames, slug) ? engineNames[slug]! : slug;
 }
 
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/**
+ * A name for use in a sentence. One with letters that are written from right to left stands between U+2068 and U+2069, so
+ * that it does not change the order of the words and numbers around it.
+ */
+export function isolatedName(name: string): string {
+  const plain = name.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, ' ');
+  return RIGHT_TO_LEFT.test(plain) ? `\u2068${plain}\u2069` : plain;
+}
+
 /**
  * A brand's week in plain sentences: first the engines that moved, and whether chance rarely causes that; then everything
  * else, and the names that lead. Made from the published verdicts only: `samePrompts` and `leadersByPrompt` where they
@@ -61,14 +72,15 @@ export function engineName(slug: string): string {
  * @param competitors null if that document is not known; the leaders are then left out
  */
 export function weekInWords(
-  brand: string,
+  brandName: string,
   visibility: VisibilityFacts,
   competitors: CompetitorFacts | null,
 ): string[] {
   const { perEngine } = visibility;
+  const brand = isolatedName(brandName);
   if (perEngine.length === 0) return [`No engine has answered a prompt of ${brand} yet.`];
   const moved = [...perEngine.filter(isBeyondChance), ...perEngine.filter(mayBeChance)];
-  const standing = competitors === null ? '' : `; ${standingInWords(brand, competitors)}`;
+  const standing = competitors === null ? '' : `; ${standingInWords(brandName, competitors)}`;
   return [
     ...moved.slice(0, DESCRIBED).map((engine) => movementInWords(brand, engine)),
     ...othersInWords(moved.slice(DESCRIBED)),
@@ -159,12 +171,13 @@ export function leadingRows<R extends Row>({
 }
 
 /** Which names lead the share of voice, without the full stop. */
-export function standingInWords(brand: string, competitors: CompetitorFacts): string {
+export function standingInWords(brandName: string, competitors: CompetitorFacts): string {
+  const brand = isolatedName(brandName);
   if (competitors.shareOfVoice.every(({ isBrand }) => isBrand)) return 'no competitors are tracked';
   if (competitors.totalMentions === 0)
     return `neither ${brand} nor a competitor was named in the last 14 days`;
   const leading = leadingRows(competitors);
-  const names = listOf(leading.map(({ name }) => name));
+  const names = listOf(leading.map(({ name }) => isolatedName(name)));
   const isLeading = leading.some(({ isBrand }) => isBrand);
   if (leading.length === 1) return isLeading ? `${brand} leads` : `${names} leads, and ${brand} is behind`;
   const tie = `${names} cannot be told apart`;

@@ -1,8 +1,8 @@
 import { comparisonOf } from '../../../clients/typescript/src/compare.ts';
 import type { Comparison } from '../../../clients/typescript/src/compare.ts';
-import { engineName } from '../../../clients/typescript/src/words.ts';
+import { engineName, isolatedName } from '../../../clients/typescript/src/words.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
-import { markup } from '../../../snapshots/pages/markup.ts';
+import { markup, withNames } from '../../../snapshots/pages/markup.ts';
 import type { Html } from '../../../snapshots/pages/markup.ts';
 import { table } from '../../../snapshots/pages/page.ts';
 import { careText, nothingMoved, rulesText } from '../../../snapshots/pages/sections/changes.ts';
@@ -47,7 +47,7 @@ export function changesInWords(since: string, { notComparable, visibility, share
       because,
     ]),
     ...shareOfVoice.moved.map(({ name, because, before, after }) => [
-      `Share of voice of ${name}`,
+      withNames(`Share of voice of ${isolatedName(name)}`),
       before.sovPct,
       after.sovPct,
       because,

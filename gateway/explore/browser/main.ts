@@ -3,7 +3,7 @@ import { documentKinds } from '../../../lib/documents/kinds.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
 import { brandSection } from '../../../snapshots/pages/sections/brand.ts';
 import { glance, movedFirst } from '../../../snapshots/pages/sections/glance.ts';
-import { markup } from '../../../snapshots/pages/markup.ts';
+import { markup, nameOf, withNames } from '../../../snapshots/pages/markup.ts';
 import type { Html } from '../../../snapshots/pages/markup.ts';
 import { engineHistories } from '../../../snapshots/pages/week.ts';
 import type { BrandWeek } from '../../../snapshots/pages/week.ts';
@@ -123,8 +123,12 @@ function glanceBody(weeks: readonly BrandWeek[]): Html {
     <section aria-label="The week in words">
       <h2>The week in words</h2>
       ${movedFirst(weeks).map(
-        ({ brand, visibility, competitors }) => markup`<h3><a href="#brand-${brand.id}">${brand.name}</a></h3>
-          <p>${weekInWords(brand.name, visibility, competitors).join(' ')}</p>`,
+        ({
+          brand,
+          visibility,
+          competitors,
+        }) => markup`<h3><a href="#brand-${brand.id}">${nameOf(brand.name)}</a></h3>
+          <p>${withNames(weekInWords(brand.name, visibility, competitors).join(' '))}</p>`,
       )}
     </section>`;
 }
@@ -218,5 +222,7 @@ byId('save').addEventListener('click', () => void saveAsFile(document.title));
 byId('check').addEventListener('click', () => void check());
 addEventListener('hashchange', () => {
   again();
-  byId('content').focus();
+  byId('content').focus({ preventScroll: true });
+  // The link may stand far below the place where the brand begins.
+  if (location.hash.startsWith('#brand-')) scrollTo(0, 0);
 });

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { uuidArgument } from '../../../lib/cli.ts';
 import type { TableRow } from '../../../lib/cli.ts';
-import { isKeyPrefix, PREFIX_LENGTH } from '../../admission/keys.ts';
+import { isKeyPrefix, PREFIX_LENGTH } from '../../records/keys.ts';
 import type { KeyRecord } from '../records.ts';
 import { filled, note, print, printJson, withRecords } from './shared.ts';
 

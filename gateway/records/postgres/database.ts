@@ -32,10 +32,7 @@ export interface PostgresDatabase {
  * The statement of the hot path. Rows are arrays in the order of the select list, in PostgreSQL's text format. It
  * always settles: a connection that hangs is closed, and the next call opens another one.
  */
-export type RunAdmission = (
-  file: 'postgres/sql/admit' | 'postgres/sql/admit-one',
-  ...parameters: string[]
-) => Promise<TextRow[]>;
+export type RunAdmission = (...parameters: string[]) => Promise<TextRow[]>;
 type TextRow = (string | null)[];
 
 export type PostgresOptions = Omit<RecordsOptions, 'clock'>;
@@ -169,8 +166,9 @@ async function inTransaction<T>(
 }
 
 function admitOn(pool: Pool): RunAdmission {
-  return async (file, ...values) => {
-    const prepared = { name: file, text: readSql(file), values, rowMode: 'array' as const, types: asText };
+  const text = readSql('postgres/sql/admit');
+  return async (...values) => {
+    const prepared = { name: 'admit', text, values, rowMode: 'array' as const, types: asText };
     return (await pool.query<TextRow>(prepared)).rows;
   };
 }

@@ -12,43 +12,18 @@ import type { PostgresOptions, RunAdmission } from './database.ts';
 export async function openPostgresRecords(url: string, options: PostgresOptions): Promise<Records> {
   const database = await openPostgresDatabase(url, options);
   const { admit } = database;
-  return new Records({
-    ...database,
-    admit: async (uses) => (uses.length === 1 ? await askOne(admit, uses[0]!) : await askAll(admit, uses)),
-  });
+  return new Records({ ...database, admit: async (uses) => await admitAll(admit, uses) });
 }
 
 const ALLOWANCES = JSON.stringify(planAllowances);
 
-/** The columns are those of admit-one.sql. */
-type OneRow = [
-  keyId: string,
-  workspaceId: string,
-  limit: string | null,
-  isRevoked: string,
-  used: string,
-  minute: string,
-  now: string,
-  synchronousCommit: string,
-];
-
-async function askOne(admit: RunAdmission, { hash, requests }: KeyUse): Promise<KeyStanding[]> {
-  const [row] = (await admit('postgres/sql/admit-one', hash, String(requests), ALLOWANCES)) as OneRow[];
-  if (row === undefined) return [UNKNOWN_KEY];
-  const [keyId, workspaceId, limit, isRevoked, used, minute, now] = row;
-  const key = { keyId: Number(keyId), workspaceId };
-  const counted = { minute: Number(minute), requests: Number(used) };
-  const limitOrNull = limit === null ? null : Number(limit);
-  return [standingOf(key, isRevoked === 't', limitOrNull, counted, Number(now) * 1000)];
-}
-
 /** The columns are those of admit.sql. */
 type ListsRow = [...lists: (string | null)[], now: string, synchronousCommit: string];
 
-async function askAll(admit: RunAdmission, uses: readonly KeyUse[]): Promise<KeyStanding[]> {
+async function admitAll(admit: RunAdmission, uses: readonly KeyUse[]): Promise<KeyStanding[]> {
   const hashes = `{${uses.map(({ hash }) => hash).join(',')}}`;
   const requests = `{${uses.map((use) => use.requests).join(',')}}`;
-  const [row] = (await admit('postgres/sql/admit', hashes, requests, ALLOWANCES)) as [ListsRow];
+  const [row] = (await admit(hashes, requests, ALLOWANCES)) as [ListsRow];
   const nowMs = Number(row.at(-2)) * 1000;
   const [places, keyIds, workspaces, workspaceIds, limits, revoked, counted, used, minutes] = row
     .slice(0, -2)

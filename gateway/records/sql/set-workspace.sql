@@ -5,4 +5,3 @@ on conflict (id) do update set
   name = excluded.name,
   plan = excluded.plan,
   requests_per_minute = excluded.requests_per_minute
-returning number

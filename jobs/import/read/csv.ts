@@ -2,8 +2,8 @@ import { Failure } from '../../../lib/failure.ts';
 import { rowsOf } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { literal, quoted } from '../../literals.ts';
-import { columnNamed, ROW, selectChecked, unreadOf } from './checked.ts';
-import type { Column, Selected, Value } from './checked.ts';
+import { ROW } from './rows.ts';
+import type { Rows } from './rows.ts';
 import type { SourceTable } from './sources.ts';
 
 const TOTAL = String.raw`(?:grand |sub)?[ -]?totals?|sum|average|summe|gesamt|mittelwert|total général|suma|totale`;
@@ -11,57 +11,36 @@ const TOTAL = String.raw`(?:grand |sub)?[ -]?totals?|sum|average|summe|gesamt|mi
 /** What spreadsheet programs write for a formula that failed. */
 const ERRORS = ['#NULL!', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#N/A', '#SPILL!', '#CALC!'];
 
-/**
- * The rows of a CSV file, and its columns that are not read. Row 1 is the header.
- * @throws Failure for a bad header, or one that lacks a column
- */
-export async function selectCsv(
-  connection: Connection,
-  columns: readonly Column[],
-  table: SourceTable,
-): Promise<Selected> {
-  const { delimiter, names } = await readCsvHeader(connection, table);
-  const values = columns.map((column) => csvValue(column, columnNamed(column, names, table)));
+/** The rows of a CSV file. Row 1 is the header. @throws Failure for a bad header */
+export async function csvRows(connection: Connection, table: SourceTable): Promise<Rows> {
+  const { delimiter, names } = await readHeader(connection, table);
   const types = names.map((name) => `${literal(name)}: 'VARCHAR'`).join(', ');
-  // The header is row 1, as in a spreadsheet program, which also exports empty rows.
-  const from = `(
-    select *, 1 + ${ROW}
-    from read_csv(${literal(table.path)}, auto_detect = false, header = true, columns = {${types}},
-      delim = ${literal(delimiter)}, quote = '"', escape = '"', parallel = false)
-  ) where coalesce(${names.map(quoted).join(', ')}) is not null`;
   const [first, ...others] = names.map(quoted);
-  const needed = values.filter(({ column }) => !column.isNullable).map(({ cell }) => `${cell} is null`);
   const isTotal = `regexp_full_match(trim_white(${first!}), ${literal(`(?i)(?:${TOTAL})\\b.{0,20}`)})`;
-  const leftOut = `case
-    when not (${needed.join(' or ') || 'false'}) then null
-    when coalesce(${[...others, 'null'].join(', ')}) is null then 'nothing but its first cell: ' || ${first!}
-    when ${isTotal} then 'a total: ' || ${first!}
-  end`;
-  return { select: selectChecked(values, table, from, leftOut), unread: unreadOf(columns, names) };
+  return {
+    // The header is row 1, as in a spreadsheet program, which also exports empty rows.
+    from: `(
+      select *, 1 + ${ROW}
+      from read_csv(${literal(table.path)}, auto_detect = false, header = true, columns = {${types}},
+        delim = ${literal(delimiter)}, quote = '"', escape = '"', parallel = false)
+    ) where coalesce(${names.map(quoted).join(', ')}) is not null`,
+    names,
+    cellOf: (name) => `case when not is_blank(${quoted(name)}) then ${quoted(name)} end`,
+    valueOf,
+    isError: (cell) => `${cell} in (${ERRORS.map(literal).join(', ')})`,
+    leftOut: (needed) => `case
+      when not (${needed.map((cell) => `${cell} is null`).join(' or ') || 'false'}) then null
+      when coalesce(${[...others, 'null'].join(', ')}) is null then 'nothing but its first cell: ' || ${first!}
+      when ${isTotal} then 'a total: ' || ${first!}
+    end`,
+  };
 }
 
-function csvValue(column: Column, found: string | null): Value {
-  if (found === null) {
-    const none = `null::${column.type}`;
-    return { column, value: none, cell: none };
-  }
-  const written = quoted(found);
-  const cell = `case when not is_blank(${written}) then ${written} end`;
-  if (column.type === 'VARCHAR')
-    return {
-      column,
-      value: cell,
-      cell,
-      isError: `${written} in (${ERRORS.map(literal).join(', ')})`,
-    };
-  if (/^(?:DOUBLE|FLOAT|DECIMAL)/.test(column.type))
-    return { column, value: `try_cast(number_of(${cell}) as ${column.type})`, cell };
-  const isNested = /^STRUCT|^MAP|\[\d*\]$/.test(column.type);
-  return {
-    column,
-    value: `try_cast(${isNested ? `try_cast(${cell} as json)` : cell} as ${column.type})`,
-    cell,
-  };
+function valueOf(cell: string, type: string): string {
+  if (type === 'VARCHAR') return cell;
+  if (/^(?:DOUBLE|FLOAT|DECIMAL)/.test(type)) return `try_cast(number_of(${cell}) as ${type})`;
+  const isNested = /^STRUCT|^MAP|\[\d*\]$/.test(type);
+  return `try_cast(${isNested ? `try_cast(${cell} as json)` : cell} as ${type})`;
 }
 
 const DELIMITERS = [',', ';', '\t', '|'];
@@ -76,7 +55,7 @@ const NO_CELL = '\u0001';
  * name is called by its number.
  * @throws Failure for a first row without a name, or with one that comes twice.
  */
-export async function readCsvHeader(
+async function readHeader(
   connection: Connection,
   { path, file }: SourceTable,
 ): Promise<{ delimiter: string; names: string[] }> {

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { Failure } from '../../../lib/failure.ts';
-import { execute, rowsOf } from '../../duckdb.ts';
+import { columnsOf, execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { literal, literalList, quoted } from '../../literals.ts';
-import { copyRows } from '../../relations.ts';
+import { copyRows, runScript } from '../../relations.ts';
 import type { Declared } from '../mapping.ts';
-import { columnNamed, ROW, selectChecked, unreadOf } from './checked.ts';
-import type { Column, Selected } from './checked.ts';
-import { selectCsv } from './csv.ts';
+import { csvRows } from './csv.ts';
+import { compareHeader, ROW, selectChecked } from './rows.ts';
+import type { HeaderProblem, Rows } from './rows.ts';
 import type { SourceTable } from './sources.ts';
 
 /** Larger ones are refused: DuckDB reads a JSON object whole, into buffers of twice this size for each thread. */
@@ -45,8 +45,11 @@ export function assignTables(declared: readonly Declared[], given: readonly Sour
   }
   const missing = sources.find((table) => assigned.tables.get(table)!.length === 0);
   if (missing !== undefined) {
-    const sheets = assigned.ignored.length === 0 ? '' : `, or a sheet of that name; ${expected(declared)}`;
-    throw new Failure(`the mapping needs a file whose name begins with ${missing.name}${sheets}`);
+    const sheets = given.flatMap(({ sheet }) => (sheet === undefined ? [] : [sheet]));
+    const present = `, or a sheet of that name; the sheets are ${sheets.join(', ')}; ${expected(declared)}`;
+    throw new Failure(
+      `the mapping needs a file whose name begins with ${missing.name}${sheets.length === 0 ? '' : present}`,
+    );
   }
   return assigned;
 }
@@ -57,29 +60,31 @@ function expected(declared: readonly Declared[]): string {
 }
 
 /**
- * Reads each table once, into a Parquet file with numbered rows, and makes a view of it for each declared table. CSV is
- * read eight times otherwise, and its rows have no numbers. The view `staged` has the rows with something to report:
- * `source_file`, `source_row`, `left_out` (a row that is none of the table, or null) and `problems` (`reason`, `cell`).
+ * Reads each table once, into a Parquet file with numbered rows, and makes a view of it for each declared table. (CSV is
+ * read eight times otherwise, and its rows have no numbers.) What is wrong in it goes to `problem_found`.
  * @returns the columns that are not read, a line for each table of columns that has some
- * @throws Failure that names a file and a column that it lacks, or that cannot be read.
+ * @throws Failure that names a file that cannot be read.
  */
 export async function stageTables(
   connection: Connection,
   { tables }: Assigned,
   scratch: string,
 ): Promise<string[]> {
-  const all: string[] = [];
   const notRead: string[] = [];
+  let number = 0;
   for (const [{ schema, name, columns }, given] of tables) {
     const files: string[] = [];
     for (const table of given) {
-      const path = join(scratch, `staged-${all.length}.parquet`);
-      const { select, unread } = await selectOf(connection, columns, table);
+      const path = join(scratch, `staged-${number++}.parquet`);
+      const rows = await rowsIn(connection, columns, table);
+      const { problems, unread } = compareHeader(columns, rows.names);
       if (unread.length > 0)
         notRead.push(`${table.file} has columns that are not read: ${unread.join(', ')}`);
+      const select = selectChecked(columns, table.file, rows);
       await copyRows(connection, select, path, 'format parquet, compression zstd');
+      await reportHeader(connection, table, problems);
+      await runScript(connection, import.meta, 'staged', { staged: path });
       files.push(path);
-      all.push(path);
     }
     const own = [...columns, ...Object.entries(PLACE).map(([column, type]) => ({ name: column, type }))];
     const none = own.map((column) => `null::${column.type} as ${quoted(column.name)}`).join(', ');
@@ -88,51 +93,54 @@ export async function stageTables(
     const select = files.length === 0 ? `select ${none} where false` : read;
     await execute(connection, `create view ${schema}.${quoted(name)} as ${select}`);
   }
-  const reports = all.map(
-    (path) => `select source_file, source_row, left_out, problems from read_parquet(${literal(path)})`,
-  );
-  await execute(
-    connection,
-    `create temp view staged as from (${reports.join(' union all ')}) where left_out is not null or len(problems) > 0`,
-  );
   return notRead;
 }
 
-async function selectOf(
+async function reportHeader(
+  connection: Connection,
+  { file, format }: SourceTable,
+  problems: readonly HeaderProblem[],
+): Promise<void> {
+  for (const { column, value, why } of problems) {
+    const cells = [literal(file), format === 'csv' ? '1' : 'null', literal(column)];
+    const reason = [value === null ? 'null' : literal(value), literal(why)];
+    await execute(
+      connection,
+      `insert into problem_found values ('to mend', ${[...cells, ...reason].join(', ')})`,
+    );
+  }
+}
+
+async function rowsIn(
   connection: Connection,
   columns: Declared['columns'],
   table: SourceTable,
-): Promise<Selected> {
-  if (table.format === 'csv') return await selectCsv(connection, columns, table);
-  if (table.format === 'parquet') return await selectParquet(connection, columns, table);
-  // Objects have many fields that a mapping does not read: --check-mapping lists them.
-  return { select: selectJson(columns, table), unread: [] };
+): Promise<Rows> {
+  if (table.format === 'csv') return await csvRows(connection, table);
+  return table.format === 'parquet' ? await parquetRows(connection, table) : jsonRows(columns, table);
 }
 
-function selectJson(columns: readonly Column[], table: SourceTable): string {
+/** Objects have many fields that a mapping does not read. */
+function jsonRows(columns: Declared['columns'], table: SourceTable): Rows {
   const types = columns.map(({ name, type }) => `${literal(name)}: ${literal(type)}`).join(', ');
   // Lines are small; a file that is not NDJSON may be one object.
   const isLines = /\.(?:ndjson|jsonl)(?:\.gz)?$/i.test(table.path);
   const whole = /\.gz$/i.test(table.path) ? MAX_JSON_OBJECT : table.bytes;
   const size = Math.min(MAX_JSON_OBJECT, Math.max(16 << 20, isLines ? 0 : whole));
-  const from = `(select *, ${ROW} from read_json(${literal(table.path)}, columns = {${types}}, maximum_object_size = ${size}))`;
-  const values = columns.map((column) => ({ column, value: quoted(column.name), cell: quoted(column.name) }));
-  return selectChecked(values, table, from);
+  return {
+    from: `(select *, ${ROW} from read_json(${literal(table.path)}, columns = {${types}}, maximum_object_size = ${size}))`,
+    names: columns.map(({ name }) => name),
+    cellOf: quoted,
+    valueOf: (cell) => cell,
+  };
 }
 
-async function selectParquet(
-  connection: Connection,
-  columns: readonly Column[],
-  table: SourceTable,
-): Promise<Selected> {
+async function parquetRows(connection: Connection, table: SourceTable): Promise<Rows> {
   const source = `read_parquet(${literal(table.path)}, hive_partitioning = false, binary_as_string = true)`;
-  const present = await rowsOf<{ column_name: string }>(connection, `describe from ${source}`);
-  const names = present.map((row) => row.column_name);
-  const values = columns.map((column) => {
-    const found = columnNamed(column, names, table);
-    const cell = found === null ? `null::${column.type}` : quoted(found);
-    return { column, value: found === null ? cell : `try_cast(${cell} as ${column.type})`, cell };
-  });
-  const select = selectChecked(values, table, `(select *, ${ROW} from ${source})`);
-  return { select, unread: unreadOf(columns, names) };
+  return {
+    from: `(select *, ${ROW} from ${source})`,
+    names: [...(await columnsOf(connection, `from ${source}`)).keys()],
+    cellOf: quoted,
+    valueOf: (cell, type) => `try_cast(${cell} as ${type})`,
+  };
 }

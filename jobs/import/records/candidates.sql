@@ -105,12 +105,15 @@ group by id, content;
 -- One row is one answer that the mapping gave: the run it makes, or in `reason` why it is skipped.
 create or replace temp table candidate as
 with
+refused as (select source_file, source_row, min(why) as why from given_problems group by all),
 given as (
   select
-    * exclude (answer, named, skip),
+    given_runs.* exclude (answer, named, skip),
     hash(answer, named) as content,
     case when status = 'success' and answer is not null then sha256(answer) end as answer_sha256,
+    refused.why is not null as is_reported,
     case
+      when refused.why is not null then refused.why
       when skip is not null then skip
       when id is null then 'no id'
       when brand_id is null then 'no brand'
@@ -118,11 +121,14 @@ given as (
       when engine is null then 'engine is unknown'
       when ran_at is null then 'no time'
       when status is null then 'no status'
+      else too_late(ran_at)
     end as reason
   from given_runs
+  left join refused using (source_file, source_row)
 )
 select
   reason,
+  is_reported,
   given.id,
   brand_id,
   prompt_id,
@@ -142,15 +148,17 @@ select
     when status = 'success' and len(citations) > 0
       then list_filter(list_transform(citations, lambda citation: citation.url), lambda url: not has_host(url))
   end as unreadable,
-  case when reason is not null or len(unreadable) > 0 then source_file end as source_file,
-  case when reason is not null or len(unreadable) > 0 then source_row end as source_row,
-  case when reason is not null or len(unreadable) > 0 then cell end as cell
+  case when status <> 'success' then list_transform(citations, lambda citation: citation.url) end as unused,
+  source_file,
+  source_row,
+  cell
 from given
 left join mentioned on mentioned.id = given.id and mentioned.content = given.content;
 
--- One row is the one run of a prompt, an engine and a cycle that is kept: the one nearest to the start of the cycle.
+-- One row is one answer with its place among those of its prompt, engine and cycle: the first is the run, the one nearest to the
+-- start of the cycle, and of several of one instant the one in the first row. `copy` is its place among those that say the same.
 -- A failed run measured nothing, so it is kept only where the cycle has no other.
-create or replace temp table picked as
+create or replace temp table placed as
 with
 given as (
   select
@@ -162,17 +170,19 @@ given as (
     })) as content
   from candidate
   where reason is null
-),
-answer as (
-  select
-    prompt_id,
-    engine,
-    cycle_date,
-    count(*) as answers,
-    min({'failed': status = 'failed', 'ran_at': ran_at, 'id': id, 'content': content, 'candidate': candidate}) as first
-  from given
-  group by prompt_id, engine, cycle_date, id, content
 )
-select min(first).candidate as candidate, sum(answers) - count(*) as repeated, count(*) - 1 as others
-from answer
-group by prompt_id, engine, cycle_date;
+select
+  candidate,
+  row_number() over same as copy,
+  row_number() over cycle as place,
+  first_value({'source_file': source_file, 'source_row': source_row}) over cycle as first,
+  first_value({'id': id, 'ran_at': ran_at}) over cycle = {'id': id, 'ran_at': ran_at} as is_at_once
+from given
+window
+  cycle as (
+    partition by prompt_id, engine, cycle_date
+    order by status = 'failed', ran_at, id, source_file, source_row, content, candidate
+  ),
+  same as (
+    partition by prompt_id, engine, cycle_date, id, content order by ran_at, source_file, source_row, candidate
+  );

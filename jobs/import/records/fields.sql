@@ -34,5 +34,8 @@ create temp table field_runs (
   source_row bigint default null,
   cell varchar default null
 );
+create temp table field_problems (
+  source_file varchar, source_row bigint, "column" varchar default null, "value" varchar default null, why varchar
+);
 create temp table field_missing (reason varchar, answers bigint);
 create temp table field_names (brand_id uuid, competitor_id uuid default null, name varchar);

@@ -1,6 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
 import { columnsOf, execute, rowsOf } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
+import { quoted } from '../../literals.ts';
 import { copyRows, runScript, sqlNextTo } from '../../relations.ts';
 import { trackingKinds } from '../../lake/layout.ts';
 import type { Mapping, Views } from '../mapping.ts';
@@ -22,7 +23,7 @@ async function selectFields(
   );
   const present = views.get(view);
   const columns = fields.map(({ name, type, otherwise }) => {
-    const value = present === undefined ? 'null' : present.includes(name) ? name : otherwise;
+    const value = present === undefined ? 'null' : present.includes(name) ? quoted(name) : otherwise;
     if (value !== null) return `cast(${value} as ${type}) as ${name}`;
     throw new Failure(`mapping ${mapping.name}: the view ${view} has no column ${name}`);
   });
@@ -37,7 +38,6 @@ export async function collectTracking(connection: Connection, mapping: Mapping, 
   const kinds = [...trackingKinds, 'runs'];
   if (!kinds.some((kind) => views.has(kind)))
     throw new Failure(`mapping ${mapping.name} creates none of the views ${kinds.join(', ')}`);
-  await runScript(connection, import.meta, 'fields');
   for (const kind of trackingKinds) {
     const select = await selectFields(connection, mapping, views, kind);
     await execute(connection, `create temp table given_${kind} as select distinct * from (${select})`);
@@ -52,7 +52,17 @@ export async function collectTracking(connection: Connection, mapping: Mapping, 
   }
 }
 
-/** The runs of a mapping: tables `candidate` (every answer) and `picked` (those that are runs). */
+/** What the mapping says of single cells: a table `given_problems`. */
+export async function collectProblems(connection: Connection, mapping: Mapping, views: Views): Promise<void> {
+  await runScript(connection, import.meta, 'fields');
+  const select = await selectFields(connection, mapping, views, 'problems');
+  await execute(connection, `create temp table given_problems as ${select}`);
+}
+
+/**
+ * The runs of a mapping: tables `candidate` (every answer) and `placed` (those that are not skipped; the first of each cycle
+ * are the runs). What is not in the drop goes to `problem_found` and `answers_missing`.
+ */
 export async function collectRuns(
   connection: Connection,
   mapping: Mapping,
@@ -65,23 +75,11 @@ export async function collectRuns(
     connection,
     `create temp view given_names as ${await selectNames(connection, mapping, views)}`,
   );
-  await runScript(connection, import.meta, 'candidates', { is_weekly: cycles === 'weekly' });
-}
-
-export interface Missing {
-  reason: string;
-  /** Null: nobody knows how many. */
-  answers: number | null;
-}
-
-/** What the export lacks, by the mapping. */
-export async function missingOf(connection: Connection, mapping: Mapping, views: Views): Promise<Missing[]> {
-  const select = await selectFields(connection, mapping, views, 'missing');
-  return await rowsOf<Missing>(
-    connection,
-    `select reason, case when count(*) = count(answers) then sum(answers)::double end as answers
-     from (${select}) where answers is null or answers > 0 group by reason order by reason`,
-  );
+  const parameters = { is_weekly: cycles === 'weekly' };
+  await runScript(connection, import.meta, 'candidates', parameters);
+  await runScript(connection, import.meta, '../report/problems', parameters);
+  const missing = await selectFields(connection, mapping, views, 'missing');
+  await execute(connection, `insert into answers_missing ${missing}`);
 }
 
 /** What answers are searched for: the view `names`, or else the names of brands and competitors. */
@@ -91,14 +89,12 @@ async function selectNames(connection: Connection, mapping: Mapping, views: View
     union all select brand_id, id, name from given_competitors`;
 }
 
-export interface WrittenFile {
-  file: string;
-  records: number;
-}
-
 /** Writes what was collected as the files of a drop, each in the order of its ids; none without a record. */
-export async function writeRecords(connection: Connection, folder: string): Promise<WrittenFile[]> {
-  const files: WrittenFile[] = [];
+export async function writeRecords(
+  connection: Connection,
+  folder: string,
+): Promise<{ file: string; records: number }[]> {
+  const files: { file: string; records: number }[] = [];
   const write = async (name: string, query: string) => {
     const file = `${name}.ndjson`;
     files.push({ file, records: await copyRows(connection, query, `${folder}/${file}`, 'format json') });
@@ -110,7 +106,7 @@ export async function writeRecords(connection: Connection, folder: string): Prom
     const columns = [...(await columnsOf(connection, `from given_${kind}`)).keys()].map(asJson);
     await write(kind, `select ${columns.join(', ')} from given_${kind} as r order by r.id`);
   }
-  if (await has('picked')) await write('runs', await sqlNextTo(import.meta, 'runs'));
+  if (await has('placed')) await write('runs', await sqlNextTo(import.meta, 'runs'));
   return files;
 }
 

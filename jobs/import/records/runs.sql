@@ -13,5 +13,6 @@ select
   mentions,
   citations
 from candidate
-join picked on picked.candidate = candidate.rowid
+join placed on placed.candidate = candidate.rowid
+where place = 1
 order by candidate.cycle_date, candidate.id, candidate.ran_at

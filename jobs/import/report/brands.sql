@@ -3,7 +3,8 @@ with
 run as (
   select candidate.*
   from candidate
-  join picked on picked.candidate = candidate.rowid
+  join placed on placed.candidate = candidate.rowid
+  where place = 1
 ),
 answers as (
   select

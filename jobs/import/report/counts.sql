@@ -1,9 +1,7 @@
--- The one row has the answers that were read, those that are runs, those that are not because they came again or because the
--- cycle has another, and the newest cycle; NULL without runs.
+-- The one row has the answers that were read, those that are skipped for what is wrong with them, those that are runs, and the
+-- newest cycle; NULL without runs.
 select
   (select count(*) from candidate)::double as read,
-  count(*)::double as kept,
-  coalesce(sum(repeated), 0)::double as repeated,
-  coalesce(sum(others), 0)::double as others,
+  (select count(*) from candidate where reason is not null and not starts_with(reason, 'skipped on purpose: '))::double as skipped,
+  (select count(*) from placed where place = 1)::double as kept,
   (select max(cycle_date)::varchar from candidate where reason is null) as "newestCycle"
-from picked

@@ -3,7 +3,8 @@ import { rowsOf } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { sqlNextTo } from '../../relations.ts';
 import type { ImportReport } from '../import.ts';
-import { linesOf } from './refusals.ts';
+import { linesOf } from './findings.ts';
+import type { Finding } from './findings.ts';
 
 /** What the drop shows of one brand. Counts are of runs. */
 export interface BrandCounts {
@@ -57,20 +58,22 @@ export function warningsOf(counts: BrandCounts): string[] {
   ];
 }
 
+const SECTIONS: readonly [title: string, kinds: readonly Finding['kind'][]][] = [
+  ['Skipped', ['skipped', 'skipped on purpose']],
+  ['Merged', ['merged']],
+  ['Missing from the export', ['missing']],
+  ['Left out', ['left out']],
+];
+
 /** What `import` prints for people. */
 export function printReport(report: ImportReport, folder: string): void {
   const { stdout } = process;
-  const { files, read, kept, merged, cycles, newestCycle } = report;
+  const { files, read, kept, cycles, newestCycle } = report;
   const period = cycles === 'weekly' ? 'week' : 'day';
   printTable(files.map(({ file, records }) => ({ file, records })));
   stdout.write(`\n${read} answers read, ${kept} kept as runs, one for each prompt, engine and ${period}\n`);
-  for (const { reason, records } of merged) stdout.write(`  ${reason}: ${records}\n`);
-  printLines('Skipped', linesOf(report.refusals));
-  printLines(
-    'Missing from the export',
-    report.missing.map(({ reason, answers }) => `${reason} (${answers ?? 'nobody knows how many'})`),
-  );
-  printLines('Left out', linesOf(report.leftOut));
+  for (const [title, kinds] of SECTIONS)
+    printLines(title, linesOf(report.findings.filter(({ kind }) => kinds.includes(kind))));
   printLines('Notes', report.notes);
   if (report.brands.length > 0) {
     stdout.write('\n');

@@ -69,7 +69,7 @@ export function directoryStore(root: string): ObjectStore {
     folders: (prefix) => foldersWithObjects(base, prefix),
     localFile: async (key) => ((await sizeOf(fileOf(key))) === null ? null : fileOf(key)),
     delete: (key) => deleteFile(base, fileOf(key)),
-    check: (kind) => checkFolder(base, kind),
+    check: () => checkFolder(base),
     close: () => undefined,
   };
 }
@@ -85,11 +85,10 @@ function checkedKey(key: string): string {
   return key;
 }
 
-async function checkFolder(folder: string, kind: 'store' | 'lake' = 'store'): Promise<void> {
-  const maker = kind === 'store' ? 'the weekly job' : 'ingest';
+async function checkFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => null);
-  if (found === null) throw new Failure(`${kind} ${folder} does not exist; ${maker} creates it`);
-  if (!found.isDirectory()) throw new Failure(`${kind} ${folder} is not a folder`);
+  if (found === null) throw new Failure(`store ${folder} does not exist; the weekly job creates it`);
+  if (!found.isDirectory()) throw new Failure(`store ${folder} is not a folder`);
 }
 
 async function readObject(file: string, mostBytes?: number) {

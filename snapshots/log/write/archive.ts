@@ -59,7 +59,8 @@ async function read(
 ): Promise<z.infer<typeof partSchema>> {
   const name = `${lake.url}/${key}`;
   const object = await lake.get(key);
-  const remedy = 'put it back from a copy of the lake, or use "audit log complete --from-store"';
+  const remedy =
+    'put it back from a copy of the lake; if there is none, use "audit log complete --from-store"';
   if (object === null) throw new Failure(`${name} is missing: ${remedy}`);
   const text = orNull(() => gunzipSync(object.bytes).toString('utf8'));
   if (text === null || sha256(text) !== hash)

@@ -139,7 +139,7 @@ export async function prepareCommit(
     if (checkpoint === null) return { ...(await readLogState(store, null)), shown: null };
     if (checkpoint.origin !== parts.origin) throw otherLog(store, checkpoint, parts.origin);
     throw new Failure(
-      `${store.url} has a log, but ${lake.url} does not remember it: is it another lake, or was it lost? "audit log complete --from-store" continues the log`,
+      `${store.url} has a log, but ${lake.url} does not remember it: mount or restore the lake that it was published from. Only if that is lost, "audit log complete --from-store" lets this one continue the log`,
     );
   }
   refuseOtherKey(before, parts);

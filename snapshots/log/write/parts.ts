@@ -6,6 +6,7 @@ import { systemClock } from '../../../lib/clock.ts';
 import { readConfig } from '../../../lib/config.ts';
 import type { Config, StoreLocation } from '../../../lib/config.ts';
 import { Failure, WrongSetting } from '../../../lib/failure.ts';
+import { openLake } from '../../../lib/store/lake.ts';
 import { openStore } from '../../../lib/store/open.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { CHECKPOINT_KEY } from '../../layout.ts';
@@ -20,7 +21,7 @@ export const USUAL_PRIVATE_KEY = USUAL_PUBLIC_KEY.replace('.public.', '.private.
 
 /**
  * The signer of the settings; for a folder without settings, the key in `.data/keys`.
- * @param beforeMaking for a publication, which makes that key if it is not there: fails if nothing can be published
+ * @param beforeMaking for a publication, which makes that key if it is not there: fails if a log was signed before
  * @throws WrongSetting without a key, Failure if it cannot be read.
  */
 async function signerFor(
@@ -83,7 +84,7 @@ export interface WriteSettings {
   acceptClock?: boolean | undefined;
 }
 
-/** Runs work that appends to the log of a store, by the settings; closes store and lake. */
+/** Runs work that appends to the log of a store, by the settings; closes store and lake. @throws Unreachable without a lake */
 export async function withCommitParts<T>(
   locations: { store: StoreLocation; lake: StoreLocation },
   work: (parts: CommitParts) => Promise<T>,
@@ -91,13 +92,10 @@ export async function withCommitParts<T>(
 ): Promise<T> {
   const config = readConfig();
   const origin = originOf(config, locations.store);
+  const lake = await openLake(locations.lake);
   const store = openStore(locations.store);
-  const lake = openStore(locations.lake);
   try {
-    const beforeMaking = async () => {
-      await lake.check('lake');
-      await refuseLostKey(store, lake, origin);
-    };
+    const beforeMaking = async () => await refuseLostKey(store, lake, origin);
     const signer = given ?? (await signerFor(config, locations.store, mayMakeKey ? beforeMaking : null));
     return await work({ store, lake, origin, signer, clock: systemClock, acceptClock });
   } finally {

@@ -1,6 +1,6 @@
 import { weekInWords } from '../../../clients/typescript/src/words.ts';
 import { competitorsSection } from './competitors.ts';
-import { markup } from '../markup.ts';
+import { markup, nameOf, withNames } from '../markup.ts';
 import type { Html } from '../markup.ts';
 import { resultsSection } from './results.ts';
 import { sourcesSection } from './sources.ts';
@@ -22,10 +22,10 @@ export function brandSection(
 ): Html {
   const { brand, visibility, competitors, results, stability, sources } = week;
   return markup`<section aria-labelledby="brand-${brand.id}">
-    <h2 id="brand-${brand.id}">${brand.name}</h2>
+    <h2 id="brand-${brand.id}">${nameOf(brand.name)}</h2>
     <p class="soft">${brand.domain}</p>
     ${tag === null ? null : tagNote(tag, week)}
-    <p class="words">${weekInWords(brand.name, visibility, competitors).join(' ')}</p>
+    <p class="words">${withNames(weekInWords(brand.name, visibility, competitors).join(' '))}</p>
     ${changes} ${visibilitySection(visibility, histories)}
     ${competitors === null ? null : competitorsSection(competitors)}
     ${stability === null ? null : stabilitySection(stability, results)}
@@ -44,7 +44,7 @@ function tagNote(tag: string, { visibility, results }: BrandWeek): Html {
       ? markup`<p>These prompts last ran in the week of ${ofTag}, not in the newest week, ${newest}.</p>`
       : null;
   return markup`${older}<p class="soft">
-    Only prompts with the tag “${tag}”. “Core and carousel” and “Won and lost” follow the tag; all other parts count every
+    Only prompts with the tag “${nameOf(tag)}”. “Core and carousel” and “Won and lost” follow the tag; all other parts count every
     prompt.
   </p>`;
 }

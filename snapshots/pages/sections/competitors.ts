@@ -1,8 +1,8 @@
-import { leadingRows, standingInWords } from '../../../clients/typescript/src/words.ts';
+import { isolatedName, leadingRows, standingInWords } from '../../../clients/typescript/src/words.ts';
 import type { Competitors } from '../../../lib/documents/competitors.ts';
 import { WINDOW_DAYS } from '../../../lib/methodology/constants.ts';
 import { intervalChart } from '../charts.ts';
-import { markup } from '../markup.ts';
+import { markup, nameOf, withNames } from '../markup.ts';
 import type { Html } from '../markup.ts';
 import { table } from '../page.ts';
 
@@ -19,15 +19,15 @@ export function competitorsSection(document: Competitors): Html {
   const standing = sentence(standingInWords(brand.name, document));
   if (totalMentions === 0 || shareOfVoice.length < 2)
     return markup`<h3>Share of voice</h3>
-      <p>${standing}</p>`;
+      <p>${withNames(standing)}</p>`;
   const leading = new Set(leadingRows(document));
   return markup`<h3>Share of voice</h3>
     <p>
-      ${standing} Of ${totalMentions} mentions in ${answers} answers in the last ${WINDOW_DAYS} days. ${ruleOf(document)}
+      ${withNames(standing)} Of ${totalMentions} mentions in ${answers} answers in the last ${WINDOW_DAYS} days. ${ruleOf(document)}
     </p>
     <figure>${shareChart(document)}</figure>
     ${table(
-      `Share of voice of ${brand.name} and its competitors`,
+      `Share of voice of ${isolatedName(brand.name)} and its competitors`,
       [
         { name: 'Name' },
         { name: 'Mentions', isNumber: true },
@@ -38,7 +38,7 @@ export function competitorsSection(document: Competitors): Html {
         { name: 'Reading' },
       ],
       shareOfVoice.map((row) => [
-        row.isBrand ? markup`<strong>${row.name}</strong>` : row.name,
+        row.isBrand ? markup`<strong>${nameOf(row.name)}</strong>` : row.name,
         row.mentions,
         row.sovPct,
         `${row.lowPct} to ${row.highPct}`,

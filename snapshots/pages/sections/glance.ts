@@ -1,7 +1,7 @@
 import { engineName, hasMoved, leadingRows, mayBeChance } from '../../../clients/typescript/src/words.ts';
 import { wonAndLostThisWeek } from '../won-lost.ts';
 import { sparkline } from '../charts.ts';
-import { markup } from '../markup.ts';
+import { markup, nameOf } from '../markup.ts';
 import type { Html } from '../markup.ts';
 import { table } from '../page.ts';
 import { overallTrend } from '../week.ts';
@@ -40,7 +40,7 @@ export function glance(weeks: readonly BrandWeek[]): Html {
       { name: 'Prompts lost', isNumber: true },
     ],
     movedFirst(weeks).map((week) => [
-      markup`<a href="#brand-${week.brand.id}">${week.brand.name}</a>`,
+      markup`<a href="#brand-${week.brand.id}">${nameOf(week.brand.name)}</a>`,
       movedCell(week),
       week.visibility.perEngine.length === 0 ? null : week.visibility.overallVisibility,
       trendCell(week),
@@ -65,7 +65,7 @@ function trendCell({ brand, visibility }: BrandWeek): Html | null {
 }
 
 function movedCell({ visibility: { perEngine, trend } }: BrandWeek): Html | string {
-  if (perEngine.length === 0) return 'nothing has run yet';
+  if (perEngine.length === 0) return 'no answers yet';
   const moved = perEngine.filter(hasMoved);
   if (moved.length > 0)
     return markup`${moved.map((engine) => {
@@ -83,13 +83,20 @@ function scoreBefore({ slug, date, score }: Engine, trend: BrandWeek['visibility
   return before === undefined || before.score === score ? null : `${before.score} → `;
 }
 
-function leadersCell({ competitors }: BrandWeek): string | null {
+/** More names than this are counted, not listed. */
+const LISTED_LEADERS = 3;
+
+function leadersCell({ competitors }: BrandWeek): Html | string | null {
   if (competitors === null) return null;
   if (competitors.shareOfVoice.length < 2) return 'no competitors are tracked';
   if (competitors.totalMentions === 0) return 'no mentions';
   const leading = leadingRows(competitors);
-  const names = leading.map(({ name }) => name).join(', ');
-  return leading.length === 1 ? `${names} leads` : `tied: ${names}`;
+  const names = leading
+    .slice(0, LISTED_LEADERS)
+    .map(({ name }, index) => markup`${index === 0 ? '' : ', '}${nameOf(name)}`);
+  if (leading.length === 1) return markup`${names} leads`;
+  const others = leading.length - names.length;
+  return markup`tied: ${names}${others === 0 ? null : ` and ${others} ${others === 1 ? 'other' : 'others'}`}`;
 }
 
 function changesCell({ results }: BrandWeek, wanted: 'won' | 'lost'): number | null {

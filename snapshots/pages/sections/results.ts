@@ -1,4 +1,4 @@
-import { engineName } from '../../../clients/typescript/src/words.ts';
+import { engineName, isolatedName } from '../../../clients/typescript/src/words.ts';
 import type { Results } from '../../../lib/documents/results.ts';
 import { resultChanges } from '../../../lib/methodology/results.ts';
 import type { ResultChange } from '../../../lib/methodology/results.ts';
@@ -26,7 +26,7 @@ export function resultsSection(results: Results): Html {
   const all = results.prompts.flatMap((prompt) => prompt.engines);
   if (all.length === 0)
     return markup`<h3>Won and lost</h3>
-      <p>No active prompt has run yet.</p>`;
+      <p>No active prompt has an answer yet.</p>`;
   const engines = resultsThisWeek(results).map(({ engine }) => engine);
   const counts = resultChanges
     .map((change) => ({ change, count: engines.filter((engine) => engine.change === change).length }))
@@ -51,7 +51,7 @@ export function wonAndLostTable(
 ): Html | null {
   if (wonAndLost.length === 0) return null;
   return table(
-    `Prompts that ${name} won or lost`,
+    `Prompts that ${isolatedName(name)} won or lost`,
     [
       { name: 'Prompt' },
       { name: 'Engine' },

@@ -1,3 +1,4 @@
+import { isolatedName } from '../../../clients/typescript/src/words.ts';
 import type { Sources } from '../../../lib/documents/sources.ts';
 import { WINDOW_DAYS } from '../../../lib/methodology/constants.ts';
 import { gapChart } from '../charts.ts';
@@ -27,7 +28,7 @@ export function sourcesSection({ brand, sources }: Sources): Html {
     <details class="screen">
       <summary>The counts of each domain</summary>
       ${table(
-        `Domains cited in answers about ${brand.name} and its competitors, biggest gap first`,
+        `Domains cited in answers about ${isolatedName(brand.name)} and its competitors, biggest gap first`,
         [
           { name: 'Domain' },
           { name: 'Kind' },

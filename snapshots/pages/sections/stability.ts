@@ -1,10 +1,10 @@
-import { engineName } from '../../../clients/typescript/src/words.ts';
+import { engineName, isolatedName } from '../../../clients/typescript/src/words.ts';
 import type { Results } from '../../../lib/documents/results.ts';
 import type { Stability } from '../../../lib/documents/stability.ts';
 import { CORE_PERCENT, EMERGING_PERCENT } from '../../../lib/methodology/constants.ts';
 import { roundDouble } from '../../../lib/methodology/exact.ts';
 import { newestCycle, wonAndLostThisWeek } from '../won-lost.ts';
-import { markup, trusted } from '../markup.ts';
+import { markup, nameOf, trusted } from '../markup.ts';
 import type { Html } from '../markup.ts';
 import { table } from '../page.ts';
 
@@ -19,7 +19,7 @@ const PRINTED_PROMPTS = 50;
 export function stabilitySection({ brand, prompts, minCycles }: Stability, results: Results | null): Html {
   if (prompts.length === 0)
     return markup`<h3>Core and carousel</h3>
-      <p>No active prompt has run yet.</p>`;
+      <p>No active prompt has an answer yet.</p>`;
   return markup`<h3>Core and carousel</h3>
     <p>
       How steadily the answers name the brand: the percentage of the weekly cycles in which they do. In brackets: fewer
@@ -57,7 +57,7 @@ function heatMap(brand: string, prompts: Stability['prompts'], results: Results 
     ]),
   );
   return table(
-    `Where answers name ${brand}: percent of the weekly cycles`,
+    `Where answers name ${isolatedName(brand)}: percent of the weekly cycles`,
     [{ name: 'Prompt' }, ...slugs.map((slug) => ({ name: engineName(slug) }))],
     prompts.map(({ promptId, promptText, engines }) => [
       promptText,
@@ -79,9 +79,9 @@ function cellOf(engine: Engine, change: 'won' | 'lost' | undefined): Html {
 
 function promptDetails(brand: string, { promptText, engines }: Stability['prompts'][number]): Html {
   return markup`<details>
-    <summary>${promptText}</summary>
+    <summary>${nameOf(promptText)}</summary>
     ${table(
-      `Who is named for “${promptText}”`,
+      `Who is named for “${isolatedName(promptText)}”`,
       [
         { name: 'Engine' },
         { name: 'Cycles', isNumber: true },
@@ -108,7 +108,7 @@ function placementText({ brandPlacement, brandStability, isWarmingUp }: Engine):
 function names(list: Engine['core']): Html {
   if (list.length === 0) return markup`–`;
   const each = list.map(({ entity, stability }, index) => {
-    return markup`<span>${entity} ${share(stability)}${index < list.length - 1 ? ',' : ''}</span> `;
+    return markup`<span>${nameOf(entity)} ${share(stability)}${index < list.length - 1 ? ',' : ''}</span> `;
   });
   return markup`<div class="names">${each}</div>`;
 }

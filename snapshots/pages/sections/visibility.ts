@@ -1,9 +1,9 @@
-import { engineName, hasMoved, mayBeChance } from '../../../clients/typescript/src/words.ts';
+import { engineName, hasMoved, isolatedName, mayBeChance } from '../../../clients/typescript/src/words.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
 import { WINDOW_DAYS } from '../../../lib/methodology/constants.ts';
 import { lineChart } from '../charts.ts';
 import type { LinePoint } from '../charts.ts';
-import { markup } from '../markup.ts';
+import { markup, nameOf } from '../markup.ts';
 import type { Html } from '../markup.ts';
 import { link, table } from '../page.ts';
 import { falseAlarms } from './glance.ts';
@@ -17,7 +17,7 @@ export function visibilitySection(visibility: Visibility, histories: readonly En
   const { brand, overallVisibility, perEngine } = visibility;
   if (perEngine.length === 0)
     return markup`<h3>Visibility</h3>
-      <p>Nothing has run yet.</p>`;
+      <p>No answers yet.</p>`;
   return markup`<h3>Visibility</h3>
     <p>
       The engines named the brand in ${overallVisibility} % of the tracked prompts: the mean of their latest scores.
@@ -64,7 +64,7 @@ function bandText({ bandLow, bandHigh, isSignificant }: LinePoint): string {
 
 function latestTable({ brand, perEngine }: Visibility): Html {
   return table(
-    `Latest scores of ${brand.name}`,
+    `Latest scores of ${isolatedName(brand.name)}`,
     [
       { name: 'Engine' },
       { name: 'Cycle' },
@@ -110,7 +110,7 @@ function unbrandedText({ brand, perEngine }: Visibility): Html | null {
       : [`${engineName(slug)} ${unbranded.promptsNamed} of ${unbranded.promptsAnswered}`],
   );
   if (counts.length === 0) return null;
-  return markup`<p class="soft">Named in prompts that do not contain “${brand.name}”: ${counts.join('; ')}.</p>`;
+  return markup`<p class="soft">Named in prompts that do not contain “${nameOf(brand.name)}”: ${counts.join('; ')}.</p>`;
 }
 
 /** `2 of 7, 4.1 expected`; null without a comparison. */
@@ -151,16 +151,20 @@ function scoresTable(brand: string, histories: readonly EngineHistory[]): Html {
   const columns = histories.map(({ slug }) => ({ name: engineName(slug), isNumber: true }));
   return markup`<details class="screen">
     <summary>All scores as numbers</summary>
-    ${table(`Weekly scores of ${brand}, in percent, newest first`, [{ name: 'Cycle' }, ...columns], rows)}
+    ${table(`Weekly scores of ${isolatedName(brand)}, in percent, newest first`, [{ name: 'Cycle' }, ...columns], rows)}
   </details>`;
 }
 
 function signals({ signals: counted }: Visibility): Html {
   const { mentions, positive, neutral, negative, netSentiment, avgPosition } = counted;
   if (mentions === 0) return markup`<p>The brand was not mentioned in the last ${WINDOW_DAYS} days.</p>`;
-  const unclassified = mentions - positive - neutral - negative;
+  const classified = positive + neutral + negative;
+  const more = classified < mentions ? `, ${mentions - classified} not classified` : '';
+  const sentiment =
+    classified === 0
+      ? 'sentiment not classified'
+      : `${positive} positive, ${neutral} neutral, ${negative} negative${more}; net sentiment ${netSentiment}`;
   return markup`<p>
-    Mentioned ${mentions} times in the last ${WINDOW_DAYS} days, in ${counted.answersNaming} of ${counted.answers} answers: ${positive} positive, ${neutral} neutral, ${negative}
-    negative${unclassified > 0 ? `, ${unclassified} not classified` : ''}; net sentiment ${netSentiment}, mean position ${avgPosition}.
+    Mentioned ${mentions} times in the last ${WINDOW_DAYS} days, in ${counted.answersNaming} of ${counted.answers} answers: ${sentiment}, mean position ${avgPosition}.
   </p>`;
 }

@@ -3,7 +3,7 @@ import { encodeDocument } from '../../../lib/documents/encode.ts';
 import { documentKinds } from '../../../lib/documents/kinds.ts';
 import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import type { Documents } from '../../../lib/documents/schemas.ts';
-import examples from '../../../lib/openapi/examples.json' with { type: 'json' };
+import examples from '../../openapi/examples.json' with { type: 'json' };
 import { documentPath } from '../../../snapshots/layout.ts';
 import { startListeningGateway, workspaceId } from '../../gateway/gateway.ts';
 import type { ListeningGateway, TestGatewayOptions } from '../../gateway/gateway.ts';

@@ -23,7 +23,7 @@ function judgedByAuditor(before: Week, after: Week, document: string, list: stri
     new Set(changes.filter((change) => change.judgement === judgement).map(({ path }) => nameOf(path[1])));
 }
 
-test('lists as moved what the auditor’s diff calls moved, and nothing else', () => {
+test('lists as moved what the auditor’s diff calls moved, and nothing else', { tags: ['long'] }, () => {
   let moved = 0;
   fc.assert(
     fc.property(twoWeeks, ({ before, after }) => {

@@ -48,7 +48,7 @@ describeWithGenerators("the client reads Prism's mock of the API", () => {
         () => true,
         () => false,
       );
-    }, 50);
+    }, 'Prism serves');
   });
   afterAll(() => void child?.kill());
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { standingInWords, weekInWords } from '../../../clients/typescript/src/words.ts';
+import { isolatedName, standingInWords, weekInWords } from '../../../clients/typescript/src/words.ts';
 import type { CompetitorFacts, VisibilityFacts } from '../../../clients/typescript/src/words.ts';
 
 type Engine = VisibilityFacts['perEngine'][number];
@@ -187,4 +187,17 @@ describe('the names that lead', () => {
   test.each(standings)('%s', (_, known, words) => {
     expect(standingInWords('Acme', known)).toBe(words);
   });
+});
+
+test.each([
+  ['Acme', 'Acme'],
+  ['שלום מותגים', '\u2068שלום מותגים\u2069'],
+  ['شركة', '\u2068شركة\u2069'],
+  ['\u202eAcme\u2069', ' Acme '],
+])('the name %j does not change the order of the words beside it: %j', (name, isolated) => {
+  expect(isolatedName(name)).toBe(isolated);
+  const [sentence] = weekInWords(name, { perEngine: [outside('grok', moved(0, 3.5, 5))] }, null);
+  expect(sentence).toBe(
+    `Grok stopped naming ${isolated}: 0 of 5 prompts, 3.5 expected. Chance rarely causes such a drop.`,
+  );
 });

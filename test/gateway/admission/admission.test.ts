@@ -4,7 +4,6 @@ import { sha256 } from '../../../lib/hash.ts';
 import { AdmissionQueue } from '../../../gateway/admission/admission.ts';
 import type { AdmissionObserver, AdmissionOptions } from '../../../gateway/admission/admission.ts';
 import { admissionsOf, FAILED } from '../../../gateway/admission/allowance.ts';
-import type { Admission } from '../../../gateway/admission/allowance.ts';
 import type { Records } from '../../../gateway/records/records.ts';
 import type { KeyStanding, KeyUse } from '../../../gateway/records/standing.ts';
 
@@ -78,8 +77,7 @@ const quiet: AdmissionObserver = { batchAnswered: () => undefined, admissionFail
 const usual: AdmissionOptions = { batchesAtOnce: 1, longestQueue: 100, maxWaitMs: 60_000, observer: quiet };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-const ask = (gate: AdmissionQueue, key: string) =>
-  new Promise<Admission>((resolve) => gate.admit(key, resolve));
+const ask = async (gate: AdmissionQueue, key: string) => await gate.admit(key);
 
 describe('the admission queue', () => {
   afterEach(() => vi.useRealTimers());

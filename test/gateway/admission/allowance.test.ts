@@ -1,14 +1,14 @@
+/** @module-tag black-box */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { operationIds, routes } from '../../../lib/documents/routes.ts';
+import { acme } from '../../adapters/publish.ts';
+import { pathsOf, setPlan, startListeningGateway, workspaceId } from '../../adapters/read-over-http.ts';
+import type { ListeningGateway } from '../../adapters/read-over-http.ts';
 import { ask, bearer } from '../ask.ts';
 import type { Answer } from '../ask.ts';
 import { manualClock } from '../clock.ts';
-import { setPlan, startListeningGateway, workspaceId } from '../gateway.ts';
-import type { ListeningGateway } from '../gateway.ts';
-import { acme } from '../snapshots.ts';
 
 const clock = manualClock('2026-11-16T06:00:10.250Z');
-const paths = operationIds.map((id) => routes[id].path.replace('{brandId}', acme.id));
+const paths = pathsOf(acme.id).map(({ path }) => path);
 const visibility = `/api/v1/brands/${acme.id}/visibility`;
 
 let gateway: ListeningGateway;

@@ -1,12 +1,17 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { credentialOf } from '../../../gateway/admission/credential.ts';
-import { isKey, newKey, storedForm } from '../../../gateway/admission/keys.ts';
-import { readHeaders } from '../../../gateway/http/request.ts';
+import { isKey, newKey, storedForm } from '../../../gateway/records/keys.ts';
 
 const key = newKey();
 const other = newKey();
-const read = (...rawHeaders: string[]) => credentialOf(readHeaders({ rawHeaders }));
+/** As Node gives the fields of a request: all values of each, without outer blanks. */
+const read = (...rawHeaders: string[]) => {
+  const fields: Record<string, string[]> = {};
+  for (let n = 0; n < rawHeaders.length; n += 2)
+    (fields[rawHeaders[n]!.toLowerCase()] ??= []).push(rawHeaders[n + 1]!);
+  return credentialOf(fields);
+};
 const many = Array.from({ length: 9 }, newKey);
 const good = { key, refused: null };
 

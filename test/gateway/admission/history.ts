@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AdmissionQueue } from '../../../gateway/admission/admission.ts';
 import type { Admission } from '../../../gateway/admission/allowance.ts';
-import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
+import { newKey, storedForm } from '../../../gateway/records/keys.ts';
 import type { Records } from '../../../gateway/records/records.ts';
 import type { KeyStanding } from '../../../gateway/records/standing.ts';
 import { seededRandom } from '../../support/random.ts';
@@ -103,14 +103,11 @@ async function play(
     await pick(all).revokeKey(key.slice(0, 12));
     history.revocations.set(key, { from, to: clock++ });
   };
-  const ask = (key: string, workspaceId: string) =>
-    new Promise<void>((resolve) => {
-      const from = clock++;
-      pick(gates).admit(key, (admission) => {
-        history.requests.push({ from, to: clock++, key, workspaceId, admission });
-        resolve();
-      });
-    });
+  const ask = async (key: string, workspaceId: string) => {
+    const from = clock++;
+    const admission = await pick(gates).admit(key);
+    history.requests.push({ from, to: clock++, key, workspaceId, admission });
+  };
 
   const playWorkspace = async (workspaceId: string) => {
     await setPlan(workspaceId, 'agency');

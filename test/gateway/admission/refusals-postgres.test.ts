@@ -1,8 +1,10 @@
-/** @module-tag long */
+/**
+ * @module-tag long
+ * @module-tag black-box
+ */
 import { afterAll, beforeAll } from 'vitest';
-import { openPostgresRecords } from '../../../gateway/records/postgres/records.ts';
-import { startPostgres } from '../../support/postgres.ts';
-import type { TestPostgres } from '../../support/postgres.ts';
+import { openRecordsInPostgres, startPostgres } from '../../adapters/read-over-http.ts';
+import type { TestPostgres } from '../../adapters/read-over-http.ts';
 import { describeRefusals } from './refusals.ts';
 
 let server: TestPostgres;
@@ -11,7 +13,4 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describeRefusals(
-  'PostgreSQL',
-  async () => await openPostgresRecords(await server.createDatabase(), { batchesAtOnce: 2, maxWaitMs: 5000 }),
-);
+describeRefusals('PostgreSQL', async () => await openRecordsInPostgres(await server.createDatabase()));

@@ -1,8 +1,5 @@
-import { join } from 'node:path';
-import { systemClock } from '../../../lib/clock.ts';
-import { openSqliteRecords } from '../../../gateway/records/sqlite/records.ts';
+/** @module-tag black-box */
+import { openRecords } from '../../adapters/read-over-http.ts';
 import { describeRefusals } from './refusals.ts';
 
-describeRefusals('SQLite', async (folder) =>
-  openSqliteRecords(join(folder, 'records.db'), { clock: systemClock }),
-);
+describeRefusals('SQLite', async (folder) => openRecords(folder));

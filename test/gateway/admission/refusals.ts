@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { operationIds, routes } from '../../../lib/documents/routes.ts';
-import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
-import type { Records } from '../../../gateway/records/records.ts';
-import type { CountedKey } from '../../../gateway/records/standing.ts';
+import { acme } from '../../adapters/publish.ts';
+import {
+  countOf,
+  globex,
+  newKey,
+  pathsOf,
+  setPlan,
+  startTestGateway,
+  workspaceId,
+} from '../../adapters/read-over-http.ts';
+import type { Records, TestGateway } from '../../adapters/read-over-http.ts';
 import { ask, bearer } from '../ask.ts';
 import { expectError, namesOf } from './error-answer.ts';
-import { globex, setPlan, startTestGateway, workspaceId } from '../gateway.ts';
-import type { TestGateway } from '../gateway.ts';
-import { acme } from '../snapshots.ts';
 
 /** Unknown paths: they are refused like known ones, so that they reveal nothing without a valid key. */
 const nowhere = [
@@ -19,7 +23,7 @@ const nowhere = [
   '/api/v1/brands/%C3%28/prompts',
   `/${'x'.repeat(3000)}`,
 ];
-const everyRoute = operationIds.map((id) => routes[id].path.replace('{brandId}', acme.id));
+const everyRoute = pathsOf(acme.id).map(({ path }) => path);
 const everyPath = [...everyRoute, ...nowhere];
 
 /** Every route and every refusal, over HTTP. */
@@ -78,9 +82,7 @@ export function describeRefusals(name: string, openRecords: (folder: string) => 
       });
 
       test('ambiguous keys are 401 invalid_key, which updates the last-used time of each, and counts nothing', async () => {
-        const countOf = async () =>
-          (await gateway.records.admit([{ hash: storedForm(key).hash, requests: 0 }]))[0] as CountedKey;
-        const before = await countOf();
+        const before = await countOf(gateway.records, key);
         const forms: ((known: string) => string[])[] = [
           (known) => bearer(`${known} `.repeat(2)),
           (known) => ['x-api-key', `Bearer ${known}`],
@@ -101,7 +103,7 @@ export function describeRefusals(name: string, openRecords: (folder: string) => 
           expect(await lastUse(known)).not.toBeNull();
         }
         expect(await lastUse(key)).not.toBeNull();
-        const after = await countOf();
+        const after = await countOf(gateway.records, key);
         expect(after.used).toBe(after.minuteEnds === before.minuteEnds ? before.used : 0);
       });
 

@@ -4,7 +4,6 @@ import { chromium } from 'playwright-core';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { documentationFiles } from '../../../gateway/docs/documentation.ts';
-import { buildOpenApi } from '../../../lib/openapi/index.ts';
 import { operations } from '../../../lib/documents/routes.ts';
 import { describeWith, pathOf } from '../../support/requires.ts';
 import { ask } from '../ask.ts';
@@ -73,8 +72,7 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
   });
 
   test('names its own address in the samples, so that a key is sent nowhere else', async () => {
-    const elsewhere = JSON.stringify(buildOpenApi());
-    const publicFiles = documentationFiles(async () => elsewhere, 'http://elsewhere.example');
+    const publicFiles = documentationFiles('http://elsewhere.example');
     const other = await startListeningGateway(undefined, { publicFiles });
     onTestFinished(() => other.close());
     const { page } = await open(wide, '', other.base);

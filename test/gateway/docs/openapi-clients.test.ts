@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { documentNames } from '../../../lib/documents/kinds.ts';
-import historyExamples from '../../../lib/openapi/history-examples.json' with { type: 'json' };
+import historyExamples from '../../openapi/history-examples.json' with { type: 'json' };
 import { operations } from '../../../lib/documents/routes.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeWithGenerators, generatorModules, requireGenerator } from '../../support/generators.ts';

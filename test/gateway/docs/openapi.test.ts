@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { operations, routes } from '../../../lib/documents/routes.ts';
 import type { Status } from '../../../lib/openapi/headers.ts';
-import { buildOpenApi } from '../../../lib/openapi/index.ts';
+import { describedApi } from '../../openapi/description.ts';
 import { statusesOf } from '../../../lib/openapi/responses.ts';
 import { ask, bearer } from '../ask.ts';
 import type { Answer } from '../ask.ts';
@@ -14,6 +14,7 @@ import type { DescribedGateway } from '../described-gateway.ts';
 import { setPlan, workspaceId } from '../gateway.ts';
 import { freePort } from '../../support/free-port.ts';
 import { describeWithGenerators, requireGenerator } from '../../support/generators.ts';
+import { until } from '../../support/until.ts';
 
 let gateway: DescribedGateway;
 let base: string;
@@ -44,17 +45,14 @@ async function startProxy(description: string): Promise<Proxy> {
   const url = `http://127.0.0.1:${port}`;
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
-  while (child.exitCode === null) {
-    if (
-      await ask(url, '/api/v1/brands').then(
-        () => true,
-        () => false,
-      )
-    )
-      return { url, child };
-    await new Promise(setImmediate);
-  }
-  throw new Error(`prism does not start: ${output}`);
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`prism does not start: ${output}`);
+    return await ask(url, '/api/v1/brands').then(
+      () => true,
+      () => false,
+    );
+  }, 'Prism serves');
+  return { url, child };
 }
 
 interface Violation {
@@ -127,7 +125,7 @@ describeWithGenerators('the OpenAPI file and the gateway agree, checked by Prism
   });
 
   test('which reports a difference', async () => {
-    const description = buildOpenApi();
+    const description = describedApi();
     const { responses } = description.components!;
     for (const response of Object.values(responses ?? {})) {
       (response as { headers?: Record<string, unknown> }).headers = {

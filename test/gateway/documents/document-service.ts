@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { DocumentService } from '../../../gateway/documents/documents.ts';
-import type { Found } from '../../../gateway/documents/find.ts';
+import type { Found, Question } from '../../../gateway/documents/reader.ts';
 import type { FollowOptions } from '../../../gateway/documents/followed-log.ts';
-import type { Question } from '../../../gateway/documents/find.ts';
 import { countingReads } from '../../../gateway/observe/store-reads.ts';
 import type { StoreObject } from '../../../gateway/observe/store-reads.ts';
 import type { Records } from '../../../gateway/records/records.ts';
@@ -79,6 +78,7 @@ export function eachDocumentService(): EachDocumentService {
 }
 
 export interface Reopened {
+  refreshSeconds?: number;
   cacheBytes?: number;
   waitMs?: number;
   trust?: () => Promise<Trust | undefined>;
@@ -138,9 +138,7 @@ export async function answerOf(
   question: Question,
   id = workspaceId,
 ): Promise<Found | null> {
-  return await new Promise<Found | null>((resolve, reject) =>
-    service.find(id, question, (error, answer) => (error === null ? resolve(answer) : reject(error))),
-  );
+  return await service.find(id, question);
 }
 
 /** A current document. */

@@ -31,19 +31,19 @@ describe('a newer snapshot', () => {
     before = copyOf(each);
   });
 
-  test('goes into service with a refresh, and the documents in use with it, reading nothing else', async () => {
+  test('goes into service with a refresh, and each of its documents is read when it is asked for', async () => {
     const second = await publishLater();
     expect((await find(prompts))!.snapshotId).toBe(first);
     const reads = await readsOf(each, async () => await each.service.refresh());
-    const once = { checkpoint: 2, history: 1, manifest: 1, document: 1 }; // the second one after the records
+    const once = { checkpoint: 2, history: 1, manifest: 1 }; // the second one after the records
     expect(reads).toEqual({ ...once, tile: expect.any(Number) as number });
     expect(each.events.changed).toEqual([second]);
     each.reads = [];
     const found = await find(prompts);
     expect(found!.snapshotId).toBe(second);
     expect(textOf(found)).toContain('Acme Corporation');
-    expect(each.reads).toEqual([]);
-    expect(await readsOf(each, async () => await find(BRANDS_PATH))).toEqual({ document: 1 });
+    expect(each.reads).toEqual(['document']);
+    expect(await readsOf(each, async () => await find(prompts))).toEqual({});
   });
 
   test('costs one read if it does not exist', async () => {
@@ -61,8 +61,6 @@ describe('a newer snapshot', () => {
     [...each.objects.keys()].find((key) => key.includes(part) && !before.has(key))!;
 
   test.each<[string, string, ((key: string) => void) | undefined]>([
-    ['a document in use is missing', prompts, undefined],
-    ['a document in use is cut short', prompts, (key) => each.objects.set(key, Buffer.from('{"da'))],
     ['the manifest is missing', '.manifest.json', undefined],
     ['the manifest was changed', '.manifest.json', (key) => each.objects.set(key, Buffer.from('{}'))],
     ['the history is missing', '/histories/', undefined],
@@ -87,7 +85,7 @@ describe('a newer snapshot', () => {
     expect(each.service.status().workspaces).toMatchObject([{ state: 'current' }]);
   });
 
-  test('goes into service if a document is missing that nobody has requested; that one is an error', async () => {
+  test('goes into service if a document of it is missing; that one is an error', async () => {
     const second = await publishLater();
     each.objects.delete(`${snapshotPrefix(workspaceId, second)}${sources}`);
     await each.service.refresh();

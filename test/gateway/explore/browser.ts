@@ -22,7 +22,7 @@ interface ExploreGatewayOptions {
 /** A gateway with the page, closed at the end of the test; `key` is of the workspace. */
 export async function startExploreGateway(options: ExploreGatewayOptions): Promise<ListeningGateway> {
   const { log, workspaceId, trust, requestsPerMinute = 1000 } = options;
-  const publicFiles = [...documentationFiles(async () => '{"openapi":"3.1.0"}'), ...exploreFiles(trust)];
+  const publicFiles = [...documentationFiles(), ...exploreFiles(async () => trust)];
   const gateway = await startListeningGateway(systemClock, { log, publicFiles });
   onTestFinished(async () => await gateway.close());
   await setPlan(gateway.records, workspaceId, 'agency', requestsPerMinute);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { storedForm } from '../../../gateway/admission/keys.ts';
+import { storedForm } from '../../../gateway/records/keys.ts';
 import { makeDemo } from '../../../jobs/demo/demo.ts';
 import { ingest } from '../../../jobs/ingest/ingest.ts';
 import { weekly } from '../../../jobs/weekly/weekly.ts';

@@ -1,11 +1,12 @@
+/** @module-tag black-box */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, bearer } from '../ask.ts';
 import { manualClock } from '../clock.ts';
-import { startListeningGateway } from '../gateway.ts';
-import type { ListeningGateway } from '../gateway.ts';
-import { acme } from '../snapshots.ts';
+import { acme } from '../../adapters/publish.ts';
+import { startListeningGateway } from '../../adapters/read-over-http.ts';
+import type { ListeningGateway } from '../../adapters/read-over-http.ts';
 
 const clock = manualClock('2026-11-16T06:00:10.250Z');
 const visibility = `/api/v1/brands/${acme.id}/visibility`;
@@ -58,9 +59,9 @@ describe('malformed HTTP', () => {
 
   test('with two hosts or another version gets a bare status line and a closed connection', async () => {
     const hosts = await send(`GET ${visibility} HTTP/1.1\r\nHost: x\r\nHost: y\r\nx-api-key: ${key}\r\n\r\n`);
-    expect(hosts).toMatch(/^HTTP\/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n/);
+    expect(hosts).toMatch(/^HTTP\/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n/i);
     const version = await send(`GET ${visibility} HTTP/2.0\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`);
-    expect(version).toMatch(/^HTTP\/1.1 505 [^]*Connection: close\r\nContent-Length: 0\r\n/);
+    expect(version).toMatch(/^HTTP\/1.1 505 [^]*Connection: close\r\nContent-Length: 0\r\n/i);
   });
 
   test('after a valid request in the same packet is answered after it', async () => {
@@ -78,7 +79,7 @@ describe('malformed HTTP', () => {
     const body = await send(
       `POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 99999999\r\n\r\n`,
     );
-    expect(body).toMatch(/^HTTP\/1.1 401 [^]*Connection: close[^]*missing_key/);
+    expect(body).toMatch(/^HTTP\/1.1 401 [^]*Connection: close[^]*missing_key/i);
     const old = await send(`GET ${visibility} HTTP/1.0\r\nx-api-key: ${key}\r\n\r\n`);
     expect(old).toMatch(/^HTTP\/1.1 200 /);
   });

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { publicFile } from '../../../gateway/docs/documentation.ts';
+import { publicFile } from '../../../gateway/http/public-file.ts';
 import { until } from '../../support/until.ts';
 import { startListeningGateway } from '../gateway.ts';
 import type { ListeningGateway } from '../gateway.ts';
@@ -45,17 +45,18 @@ describe('a connection whose next bytes could be a body or a request is closed',
   test.each([
     ['with a document', `GET ${path} HTTP/1.1`, 200],
     ['with 404', 'GET /nowhere HTTP/1.1', 404],
-  ])('after Expect: 100-continue, answered %s', async (_what, line, status) => {
-    const answer = await answersTo(head(line, 'Expect: 100-continue', 'Content-Length: 40'));
+  ])('after an expectation that Node does not know, answered %s', async (_what, line, status) => {
+    // After `100-continue` Node closes by itself.
+    const answer = await answersTo(head(line, 'Expect: 200-ok', 'Content-Length: 40'));
     expect(statusesOf(answer)).toEqual([status]);
-    expect(answer).toMatch(/\r\nConnection: close\r\n/);
+    expect(answer).toMatch(/\r\nConnection: close\r\n/i);
   });
 
   test('after an upgrade request: Node drops the next request in the packet', async () => {
     const upgrade = head(`GET ${path} HTTP/1.1`, 'Connection: upgrade', 'Upgrade: h2c');
     const answer = await answersTo(upgrade + head(`GET ${path} HTTP/1.1`));
     expect(statusesOf(answer)).toEqual([200]);
-    expect(answer).toMatch(/\r\nConnection: close\r\n/);
+    expect(answer).toMatch(/\r\nConnection: close\r\n/i);
   });
 });
 
@@ -63,41 +64,23 @@ describe('an unwanted body', () => {
   const megabytes = 4;
 
   test.each([
-    ['with a key', `GET ${path} HTTP/1.1`, [], 200],
-    ['to a path that is not there', 'POST /nowhere HTTP/1.1', [], 404],
-    ['without waiting for 100 Continue', `GET ${path} HTTP/1.1`, ['Expect: 100-continue'], 200],
-  ])('is read and dropped before the connection closes, %s', async (_what, line, fields, status) => {
+    ['with a key', `GET ${path} HTTP/1.1`, 200],
+    ['to a path that is not there', 'POST /nowhere HTTP/1.1', 404],
+  ])('is read and dropped, %s', async (_what, line, status) => {
     const socket = await open();
     const failure = vi.fn<(error: Error) => void>();
     socket.on('error', failure);
     const bytes = megabytes * 1024 * 1024;
-    socket.write(head(line, `Content-Length: ${bytes}`, ...fields));
+    socket.write(head(line, `Content-Length: ${bytes}`));
     const answer = text(socket);
     // As with a proxy: the response arrives before most of the body is sent.
     await until(() => socket.bytesRead > 0);
     for (let sent = 0; sent < bytes; sent += 65_536) {
       if (!socket.write(Buffer.alloc(65_536, 'x'))) await once(socket, 'drain');
     }
+    socket.end();
     expect(statusesOf(await answer)).toEqual([status]);
     expect(failure).not.toHaveBeenCalled();
-  });
-
-  test('is read only up to a limit', async () => {
-    const socket = await open();
-    socket.on('error', () => undefined);
-    const closed = new Promise((resolve) => socket.once('close', resolve));
-    socket.resume();
-    socket.write(head(`GET ${path} HTTP/1.1`, 'Transfer-Encoding: chunked'));
-    const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
-    let sent = 0;
-    const more = () => {
-      while (!socket.destroyed && socket.write(chunk)) sent += chunk.length;
-      sent += chunk.length;
-    };
-    socket.on('drain', more);
-    more();
-    await closed;
-    expect(sent).toBeLessThan(64 * 1024 * 1024);
   });
 });
 
@@ -108,7 +91,7 @@ describe('pipelining', () => {
     const before = answered.length;
     const answers = await answersTo(urls.map((url) => head(`GET ${url} HTTP/1.1`)).join(''));
     expect(statusesOf(answers)).toEqual([200]);
-    expect(answers).toMatch(/\r\nConnection: close\r\n/);
+    expect(answers).toMatch(/\r\nConnection: close\r\n/i);
     expect(answered).toHaveLength(before + 1);
   });
 
@@ -154,31 +137,17 @@ describe('the server', () => {
     expect(addresses).toHaveLength(1);
   });
 
-  test('closes idle connections to make room for new ones, and reports those that it refuses', async () => {
+  test('closes connections beyond its limit at once, and reports them', async () => {
     const busy = await startListeningGateway();
     busy.app.server.maxConnections = 20;
     port = Number(new URL(busy.base).port);
-    const ask = async () => {
-      const socket = await open();
-      socket.on('error', () => undefined);
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nx-api-key: ${busy.key}\r\n\r\n`);
-      await once(socket, 'data');
-      return socket;
-    };
-    // Each is idle after its response, as a client that asks once a minute leaves it.
-    const idle = [];
-    for (let n = 0; n < 17; n++) idle.push(await ask());
-    const closed = idle.map((socket) => once(socket, 'close'));
-    await ask();
-    await Promise.all(closed);
-    // Connections without a request are not idle: if all are of that kind, none can be closed for new ones.
-    const silent: Socket[] = [];
+    const sockets: Socket[] = [];
     await until(async () => {
-      silent.push((await open()).on('error', () => undefined));
+      sockets.push((await open()).on('error', () => undefined));
       return busy.observed.refusedConnections.includes('too_many_connections');
     });
-    expect(silent.length).toBeGreaterThan(18);
-    for (const socket of silent) socket.destroy();
+    expect(sockets.length).toBeGreaterThan(20);
+    for (const socket of sockets) socket.destroy();
     await busy.close();
     port = Number(new URL(gateway.base).port);
   });
@@ -194,7 +163,7 @@ describe('the server', () => {
     await until(() => stopping.observed.answered.length === 1);
     isStopping = true;
     socket.write(request);
-    const connections = [...(await answer).matchAll(/\r\nConnection: (\S+)\r\n/g)].map(([, said]) => said);
+    const connections = [...(await answer).matchAll(/\r\nConnection: (\S+)\r\n/gi)].map(([, said]) => said);
     expect(connections).toEqual(['keep-alive', 'close']);
     await stopping.close();
     port = Number(new URL(gateway.base).port);

@@ -1,18 +1,16 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+/** @module-tag black-box */
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { documentNames } from '../../../lib/documents/kinds.ts';
-import { operationIds, routes } from '../../../lib/documents/routes.ts';
-import { BRANDS_PATH, documentPath, snapshotPrefix } from '../../../snapshots/layout.ts';
+import { acme } from '../../adapters/publish.ts';
+import { pathsOf, setPlan, startListeningGateway, workspaceId } from '../../adapters/read-over-http.ts';
+import type { ListeningGateway } from '../../adapters/read-over-http.ts';
 import { ask, bearer } from '../ask.ts';
 import { manualClock } from '../clock.ts';
-import { setPlan, startListeningGateway, workspaceId } from '../gateway.ts';
-import type { ListeningGateway } from '../gateway.ts';
-import { acme } from '../snapshots.ts';
 
 const START = '2026-11-16T06:00:10.250Z';
 const MINUTE_ENDS = String(Date.parse('2026-11-16T06:01:00Z') / 1000);
 const clock = manualClock(START);
-const paths = operationIds.map((id) => routes[id].path.replace('{brandId}', acme.id));
+const routes = pathsOf(acme.id);
 const visibility = `/api/v1/brands/${acme.id}/visibility`;
 
 let gateway: ListeningGateway;
@@ -33,7 +31,7 @@ afterAll(() => gateway.close());
 const get = (path: string, ...headers: string[]) =>
   ask(base, path, { headers: [...bearer(key), ...headers] });
 const publishedAt = async (path: string) =>
-  (await gateway.store.get(`${snapshotPrefix(workspaceId, snapshotId)}${path}`))!.bytes;
+  (await gateway.store.get(`workspaces/${workspaceId}/snapshots/${snapshotId}/${path}`))!.bytes;
 
 /** Of a 200 and of a 304. */
 const commonHeaders = () => ({
@@ -45,8 +43,8 @@ const commonHeaders = () => ({
   'x-ratelimit-reset': MINUTE_ENDS,
 });
 
-describe.each(paths.map((path, index) => [path, documentNames[index]!] as const))('%s', (path, document) => {
-  const published = () => publishedAt(document === 'brands' ? BRANDS_PATH : documentPath(acme.id, document));
+describe.each(routes)('$path', ({ path, document }) => {
+  const published = () => publishedAt(document);
 
   test('answers with the published bytes and the headers of the specification', async () => {
     const answer = await get(path);
@@ -67,25 +65,17 @@ describe.each(paths.map((path, index) => [path, documentNames[index]!] as const)
   });
 
   test('compresses on request, each coding with an entity tag of its own', async () => {
-    const [plain, gzip, br] = [
-      await get(path),
-      await get(path, 'Accept-Encoding', 'gzip'),
-      await get(path, 'Accept-Encoding', 'br, gzip'),
-    ];
+    const [plain, gzip] = [await get(path), await get(path, 'Accept-Encoding', 'br, gzip')];
     expect(gzip.headers['content-encoding']).toBe('gzip');
     expect(gunzipSync(gzip.body)).toEqual(plain.body);
-    expect(br.headers['content-encoding']).toBe('br');
-    expect(brotliDecompressSync(br.body)).toEqual(plain.body);
-    const tags = [plain, gzip, br].map(({ headers }) => headers.etag!);
-    expect(new Set(tags).size).toBe(3);
+    const tags = [plain, gzip].map(({ headers }) => headers.etag!);
+    expect(new Set(tags).size).toBe(2);
     for (const tag of tags) expect(tag).toMatch(/^"[\w-]+"$/);
   });
 
   test('returns 304 to a client that has it in the requested coding, with the allowance and without a body', async () => {
     const tags = await Promise.all(
-      ['identity', 'gzip', 'br'].map(
-        async (coding) => (await get(path, 'Accept-Encoding', coding)).headers.etag!,
-      ),
+      ['identity', 'gzip'].map(async (coding) => (await get(path, 'Accept-Encoding', coding)).headers.etag!),
     );
     for (const condition of [tags[1], `W/${tags[1]}`, `"other", ${tags[1]}`, '*']) {
       const answer = await get(path, 'If-None-Match', condition!, 'Accept-Encoding', 'gzip');
@@ -98,7 +88,7 @@ describe.each(paths.map((path, index) => [path, documentNames[index]!] as const)
         expect(answer.headers[name]).toBeUndefined();
       }
     }
-    for (const condition of ['"other"', tags[0], tags[2]]) {
+    for (const condition of ['"other"', tags[0]]) {
       const answer = await get(path, 'If-None-Match', condition!, 'Accept-Encoding', 'gzip');
       expect([answer.status, answer.headers.etag]).toEqual([200, tags[1]]);
     }
@@ -187,7 +177,7 @@ describe('a workspace without a snapshot', () => {
 describe('the OpenAPI file', () => {
   test('needs no key and does not count', async () => {
     const answer = await ask(base, '/openapi.json');
-    expect([answer.status, answer.text]).toEqual([200, '{"openapi":"3.1.0"}']);
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([200, { openapi: '3.1.1' }]);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
     expect((await ask(base, '/openapi.json', { method: 'HEAD' })).status).toBe(200);
     expect((await ask(base, '/openapi.json', { method: 'POST' })).status).toBe(401);

@@ -1,6 +1,7 @@
+/** @module-tag black-box */
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { errorBody } from '../../../lib/errors.ts';
+import { isErrorBody } from '../admission/error-answer.ts';
 import { until } from '../../support/until.ts';
 import { seededRandom } from '../../support/random.ts';
 import { path, rawHttp, statusesOf } from './raw-http.ts';
@@ -164,7 +165,7 @@ function complaintOf(answers: string): string | null {
     if (![200, 304, 400, 401, 404, 408, 431, 505].includes(status)) return `status ${status}`;
   }
   for (const body of answers.matchAll(/\{"error":.*?\}\}/g)) {
-    if (!errorBody.safeParse(JSON.parse(body[0])).success) return `body ${body[0]}`;
+    if (!isErrorBody(body[0])) return `body ${body[0]}`;
   }
   return null;
 }

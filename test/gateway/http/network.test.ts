@@ -1,3 +1,4 @@
+/** @module-tag black-box */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';

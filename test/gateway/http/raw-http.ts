@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { ask, bearer } from '../ask.ts';
-import { startListeningGateway } from '../gateway.ts';
-import type { ListeningGateway } from '../gateway.ts';
-import { acme } from '../snapshots.ts';
+import { acme } from '../../adapters/publish.ts';
+import { startListeningGateway } from '../../adapters/read-over-http.ts';
+import type { ListeningGateway } from '../../adapters/read-over-http.ts';
 
 export const path = `/api/v1/brands/${acme.id}/visibility`;
 

@@ -1,10 +1,14 @@
+/**
+ * @module-tag long
+ * @module-tag black-box
+ */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 import { startUnreadGatewayProcess } from '../../support/program.ts';
-import { makeRecords } from '../gateway.ts';
+import { makeRecords } from '../../adapters/read-over-http.ts';
 
 /** Starts a gateway after lines of shell that redirect its standard output. */
 async function startWith(...before: string[]) {

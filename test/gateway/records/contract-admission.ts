@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
+import { newKey, storedForm } from '../../../gateway/records/keys.ts';
 import { planAllowances } from '../../../lib/plans.ts';
 import { UNKNOWN_KEY } from '../../../gateway/records/standing.ts';
 import { one, requestsOf, two } from './each-records.ts';
@@ -73,6 +73,17 @@ export function describeAdmission(each: EachRecords): void {
     ]);
     expect(standings).toMatchObject([{ used: 7 }, UNKNOWN_KEY, { used: 7 }]);
     expect(requestsOf([standings[0], await standingOf(a.hash)])).toBe(8);
+  });
+
+  test('a workspace without a count, whatever lost it, gets a new one, and harms no other key of its batch', async () => {
+    await setPlan('agency', 5);
+    await setPlan('agency', 5, two);
+    const [lost, other] = [await makeKey(), await makeKey(two)];
+    await each.fixture.loseCounts();
+    await standingOf(other.hash);
+    const batch = await admit(lost.hash, other.hash, lost.hash.replaceAll(/./g, '0'));
+    expect(batch).toMatchObject([{ refused: null, limit: 5 }, { refused: null, limit: 5 }, UNKNOWN_KEY]);
+    expect(requestsOf([batch[0], await standingOf(lost.hash, 7)])).toBe(8);
   });
 
   test('results are in the order of the given hashes', async () => {

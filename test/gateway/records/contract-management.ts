@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
+import { newKey, storedForm } from '../../../gateway/records/keys.ts';
 import type { WorkspaceSettings } from '../../../gateway/records/records.ts';
 import { one, two } from './each-records.ts';
 import type { EachRecords } from './each-records.ts';

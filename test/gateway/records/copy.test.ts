@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
+import { newKey, storedForm } from '../../../gateway/records/keys.ts';
 import { copyRecords } from '../../../gateway/records/copy.ts';
 import { openPostgresRecords } from '../../../gateway/records/postgres/records.ts';
 import type { Records } from '../../../gateway/records/records.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect } from 'vitest';
-import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
-import type { StoredKey } from '../../../gateway/admission/keys.ts';
+import { newKey, storedForm } from '../../../gateway/records/keys.ts';
+import type { StoredKey } from '../../../gateway/records/keys.ts';
 import type { Records, WorkspaceRecord } from '../../../gateway/records/records.ts';
 import type { KeyStanding } from '../../../gateway/records/standing.ts';
 
@@ -9,6 +9,8 @@ export interface RecordsFixture {
   open(): Promise<Records>;
   /** All stored data as text, to search for data that must not be stored. */
   dump(): Promise<string>;
+  /** Deletes all counts, as a restore without them does. */
+  loseCounts(): Promise<void>;
   dispose(): Promise<void>;
 }
 

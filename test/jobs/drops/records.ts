@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
-import { sourceTypes } from '../../../lib/methodology/constants.ts';
 import { brandNames, links, names, questions, readableUrls, urls } from './names.ts';
+
+const sourceTypes = ['ugc', 'forum', 'corporate', 'listicle', 'review', 'news', 'docs', 'other'] as const;
 
 /** The instants as of which the jobs are asked; the other ones are laid around them. */
 export const asOf = '2026-11-16T06:00:00Z';

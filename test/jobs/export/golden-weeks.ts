@@ -1,4 +1,4 @@
-import examples from '../../../lib/openapi/examples.json' with { type: 'json' };
+import examples from '../../openapi/examples.json' with { type: 'json' };
 import { emptyVisibility } from '../../lib/documents/empty-visibility.ts';
 import type { GivenBrand, GivenWeek } from './published.ts';
 

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -5,6 +6,7 @@ import { expect, test } from 'vitest';
 import type { Failure } from '../../../lib/failure.ts';
 import { importExport } from '../../../jobs/import/import.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { clock } from './imports.ts';
 
 const HEADER = 'brand,prompt,engine,ran_at,answer\n';
 const ROW = 'Acme,Which?,ChatGPT,2026-11-16,Acme\n';
@@ -24,6 +26,7 @@ async function failed(file: string, content: string | Buffer, mapping: string, s
     cycles: 'weekly',
     allowSkipped: 5,
     allowMissing: 0,
+    clock,
   }).then(
     () => null,
     (thrown: unknown) => thrown as Error,
@@ -39,14 +42,18 @@ test.each([
   [
     'a.csv',
     `${HEADER}Acme,Which?,Bing,16.11.2026,Acme\nAcme,Which?,ChatGPT,16.11.2026,Acme\n,,,,\n`,
-    /^2 of 2 .*engine is unknown: Bing \(1\): a\.csv row 2 \| ran_at is neither .* \(1\): a\.csv row 3: 16\.11\.2026 \| to skip .*--engine 'Bing=skip'/,
+    /^2 of 2 .*ran_at is neither .* \(2\): a\.csv row 2: 16\.11\.2026; a\.csv row 3: 16\.11\.2026 \| engine is unknown: Bing \(1\): a\.csv row 2 \| to skip .*--engine 'Bing=skip'/,
   ],
   [
     'a.csv',
     'brand,prompt,ran_at\nx,y,z\n',
-    /^a\.csv has no column engine in its first row; it has brand, prompt, ran_at$/,
+    /^cells to mend.*: 2; .* \| ran_at is neither .* \(1\): a\.csv row 2: z \| there is no column engine \(1\): a\.csv row 1$/,
   ],
-  ['a.csv', `Answers,,,,\n${HEADER}`, /no column brand in its first row; it has Answers, column 2, /],
+  [
+    'a.csv',
+    `Answers,,,,\n${HEADER}`,
+    /there is no column brand \(1\): a\.csv row 1: not read: Answers, column 2, /,
+  ],
   ['a.csv', `,,,,\n${HEADER}`, /^a\.csv has no names of columns in its first row$/],
   ['a.csv', `${HEADER},Which?,ChatGPT,2026-11-16,Acme\n`, /brand is missing \(1\): a\.csv row 2$/],
   ['a.csv', `${HEADER}${ROW}Acme,Which?\n`, /a\.csv line 3: .*in quotes$/],
@@ -106,7 +113,7 @@ test('an unknown mapping, setting or file, and a folder in use: one line', async
   await writeFile(from[0]!, `${HEADER}${ROW}`);
   const usual = { mapping: 'spreadsheet', from, to: join(folder, 'drop'), settings: {}, engines: {} };
   const run = async (more: object) =>
-    await importExport({ ...usual, cycles: 'weekly', allowSkipped: 5, allowMissing: 0, ...more });
+    await importExport({ ...usual, cycles: 'weekly', allowSkipped: 5, allowMissing: 0, clock, ...more });
   await expect(run({ mapping: 'excel' })).rejects.toThrow(
     'one of canonry, otterly, peec, profound, spreadsheet',
   );

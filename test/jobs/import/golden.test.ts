@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,9 +1,11 @@
+/** @module-tag long */
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openDatabase, rowsOf } from '../../../jobs/duckdb.ts';
 import { prepareHelpers } from '../../../jobs/import/mapping.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { clock } from './imports.ts';
 
 type Row = Record<string, unknown>;
 
@@ -16,7 +18,7 @@ async function valuesOf(
   const database = await openDatabase({ scratch: await temporaryFolder() });
   try {
     const connection = await database.connect();
-    await prepareHelpers(connection, { settings: { given: 'yes' }, engines });
+    await prepareHelpers(connection, { settings: { given: 'yes' }, engines, clock });
     const rows = await rowsOf<Row>(
       connection,
       `select (${expression})::varchar as v from (

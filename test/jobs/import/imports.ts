@@ -2,6 +2,7 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importExport } from '../../../jobs/import/import.ts';
 import type { ImportOptions, ImportReport } from '../../../jobs/import/import.ts';
+import type { Finding } from '../../../jobs/import/report/findings.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
@@ -12,6 +13,9 @@ export interface Imported {
   /** The texts of its files, by name. */
   files: Record<string, string>;
 }
+
+/** Long after the answers of all exports. */
+export const clock = { now: () => Date.parse('2027-01-01') };
 
 export type Given = Partial<ImportOptions> & Pick<ImportOptions, 'mapping' | 'from'>;
 
@@ -24,6 +28,7 @@ export async function imported(given: Given): Promise<Imported> {
     cycles: 'weekly',
     allowSkipped: 5,
     allowMissing: 0,
+    clock,
     to: folder,
     ...given,
   });
@@ -68,3 +73,7 @@ export interface Run {
 /** The runs of a drop. */
 export const runsOf = (drop: Awaited<ReturnType<typeof tried>>['drop']) =>
   recordsOf<Run>(drop!, 'runs.ndjson');
+
+/** The findings of a report that are of a kind. */
+export const findingsOf = (drop: Awaited<ReturnType<typeof tried>>['drop'], kind: Finding['kind']) =>
+  drop!.report.findings.filter((finding) => finding.kind === kind);

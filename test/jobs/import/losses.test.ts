@@ -1,7 +1,7 @@
 /** @module-tag long */
 import { describe, expect, test } from 'vitest';
 import { warningsOf } from '../../../jobs/import/report/report.ts';
-import { recordsOf, runsOf, tried } from './imports.ts';
+import { findingsOf, recordsOf, runsOf, tried } from './imports.ts';
 import type { Given } from './imports.ts';
 
 const HEADER = 'brand,prompt,engine,ran_at,answer,named,citations\n';
@@ -108,18 +108,16 @@ describe('a spreadsheet as people make it', () => {
       '"Grand total",,,17,,,',
       ',,,,,,',
     ]);
-    expect(drop!.report).toMatchObject({
-      read: 1,
-      leftOut: [
-        {
-          records: 2,
-          first: [
-            'answers.csv row 3: nothing but its first cell: Checked by Kim',
-            'answers.csv row 4: a total: Grand total',
-          ],
-        },
-      ],
-    });
+    expect(drop!.report.read).toBe(1);
+    expect(findingsOf(drop, 'left out')).toMatchObject([
+      {
+        records: 2,
+        first: [
+          'answers.csv row 3: nothing but its first cell: Checked by Kim',
+          'answers.csv row 4: a total: Grand total',
+        ],
+      },
+    ]);
     const { failure } = await sheet([
       row({}),
       ...Array.from({ length: 4 }, () => row({ brand: '', engine: ' ' })),
@@ -177,18 +175,33 @@ describe('a spreadsheet as people make it', () => {
     const engines = { bing: 'skip', 'gpt-4o': 'skip', mistral: 'skip', 'you.com': 'skip' };
     const { drop } = await sheet(rows, '', { engines });
     expect(drop!.report).toMatchObject({ read: 5, kept: 1 });
-    expect(drop!.report.skipped).toContainEqual({ reason: 'skipped on purpose: Bing', records: 1 });
+    expect(findingsOf(drop, 'skipped on purpose')).toContainEqual(
+      expect.objectContaining({ reason: 'skipped on purpose: Bing', records: 1 }),
+    );
   });
 
-  test('columns that are not read, with a misspelled name or with none, are named', async () => {
+  test('columns that are not read are named; one whose name is near that of a column stops the import', async () => {
+    const names = { 'names.csv': 'Brand,Name,note\nAcme,Acme,x\n' };
+    const line = 'Acme,Which?,ChatGPT,2026-11-16,x,a.example,\n';
     const { drop } = await tried('spreadsheet', {
-      'answers.csv':
-        'brand,prompt,engine,ran_at,answer,citation,\nAcme,Which?,ChatGPT,2026-11-16,x,a.example,\n',
-      'names.csv': 'Brand,Name,alias\nAcme,Acme,x\n',
+      'answers.csv': `brand,prompt,engine,ran_at,answer,citations,\n${line}`,
+      ...names,
     });
     expect(drop!.report.notes.slice(0, 2)).toEqual([
-      'answers.csv has columns that are not read: citation, column 7',
-      'names.csv has columns that are not read: alias',
+      'answers.csv has columns that are not read: column 7',
+      'names.csv has columns that are not read: note',
+    ]);
+    const { failure } = await tried('spreadsheet', {
+      'answers.csv': `brand,prompt,engine,ran_at,Answer text,citation,\n${line}`,
+      'names.csv': 'brand,name,alias,domains\nAcme,Acme,x,y\n',
+    });
+    const advice = 'Rename it, or delete it (1)';
+    expect(failure.toSorted()).toEqual([
+      'cells to mend, or rows to delete: 4; nothing is written',
+      `not read; is the column aliases meant? ${advice}: names.csv row 1: alias`,
+      `not read; is the column answer meant? ${advice}: answers.csv row 1: Answer text`,
+      `not read; is the column citations meant? ${advice}: answers.csv row 1: citation`,
+      `not read; is the column domain meant? ${advice}: names.csv row 1: domains`,
     ]);
   });
 
@@ -206,7 +219,7 @@ describe('a spreadsheet as people make it', () => {
         'brand,prompt,engine,ran_at,answer,status\nAcme,Which?,ChatGPT,2026-11-16,GX,no_answer\n',
       'names.csv': 'brand,name,aliases\nAcme,Globex,GX\nAcme,Hooli,gx\nAcme,Initech,Initech\n',
     });
-    expect(drop!.report.leftOut).toEqual([
+    expect(findingsOf(drop, 'left out')).toMatchObject([
       { reason: expect.stringMatching(/^a name of several: /) as string, records: 1, first: ['GX'] },
     ]);
     expect(drop!.report.notes).toContain(
@@ -214,11 +227,74 @@ describe('a spreadsheet as people make it', () => {
     );
   });
 
-  test('two different answers of one prompt, engine and instant are not taken for the same answer', async () => {
-    const { drop } = await sheet([row({ answer: 'Acme' }), row({ answer: 'none' }), row({ answer: 'none' })]);
-    expect(drop!.report.merged).toEqual([
-      { reason: 'the same answer again', records: 1 },
-      { reason: 'another answer of the same week', records: 1 },
+  test('of two answers of one prompt, engine and instant the first row stays, and the others are named', async () => {
+    for (const answers of [
+      ['Acme', 'none', 'none'],
+      ['none', 'Acme', 'Acme'],
+    ]) {
+      const { drop } = await sheet(answers.map((answer) => row({ answer })));
+      expect(runsOf(drop)[0]!.mentions).toHaveLength(answers[0] === 'Acme' ? 1 : 0);
+      expect(findingsOf(drop, 'merged')).toEqual([
+        {
+          kind: 'merged',
+          reason: 'another answer of the same prompt, engine and time: the first stays',
+          records: 1,
+          first: ['answers.csv row 3: answers.csv row 2 stays'],
+        },
+        {
+          kind: 'merged',
+          reason: 'the same answer again',
+          records: 1,
+          first: ['answers.csv row 4: answers.csv row 2 stays'],
+        },
+      ]);
+    }
+  });
+
+  test('an answer from after tomorrow is refused', async () => {
+    const now = { now: () => Date.parse('2026-11-26T23:00:00Z') };
+    const rows = ['2026-11-27', '2026-11-28', '2062-11-13T08:00:00Z'].map((ranAt) => row({ ranAt }));
+    const { failure } = await sheet(rows, '', { clock: now });
+    expect(failure.slice(0, 2)).toEqual([
+      '2 of 3 answers were skipped, more than 5 %; nothing is written',
+      'ran_at: its date is after tomorrow (2): answers.csv row 3: 2026-11-28; answers.csv row 4: 2062-11-13T08:00:00Z',
+    ]);
+    const { drop } = await sheet(rows, '', { clock: now, allowSkipped: 70 });
+    expect(drop!.report).toMatchObject({ kept: 1, newestCycle: '2026-11-23' });
+  });
+
+  test('an answer that is empty and has citations is named', async () => {
+    const { drop } = await sheet([
+      row({ answer: 'Acme' }),
+      row({ prompt: 'Who?', citations: 'a.example b.example' }),
+    ]);
+    expect(findingsOf(drop, 'left out')).toMatchObject([
+      {
+        reason: 'the citations of an answer without a text: its status is not success',
+        records: 1,
+        first: ['answers.csv row 3: a.example b.example'],
+      },
     ]);
   });
+
+  test.each([
+    ['Nordlicht Kaffee', 'Nordlicht Kafee', true],
+    ['Acme', 'Acne', true],
+    ['Team 1', 'Team 2', false],
+    ['Acme', 'Globex', false],
+  ])(
+    'answers of %s and a list of names of %s: refused, with the nearest: %s',
+    async (brand, listed, isRefused) => {
+      const { drop, failure } = await sheet(
+        [row({ brand, answer: brand })],
+        `${brand},${brand},\n${listed},Hooli,\n`,
+      );
+      const lines = [
+        'cells to mend, or rows to delete: 1; nothing is written',
+        `no answer has this brand; is “${brand}” meant? (1): names.csv row 3: ${listed}`,
+      ];
+      expect(failure).toEqual(isRefused ? lines : []);
+      expect(drop === null).toBe(isRefused);
+    },
+  );
 });

@@ -36,6 +36,21 @@ test('the ledger keeps where an imported drop comes from', async () => {
   });
 });
 
+test('a setting that names a customer does not reach the ledger; others do', async () => {
+  const from = [join(await temporaryFolder(), 'answers.csv')];
+  await writeFile(from[0]!, answers('16.11.2026', 'Acme'));
+  const workspace_id = 'aaaaaaaa-0000-4000-8000-000000000001';
+  const settings = { workspace: 'Halden & Moor', workspace_id, dates: 'DD.MM.YYYY' };
+  const { folder } = await imported({ mapping: 'spreadsheet', from, settings });
+  const lake = join(await temporaryFolder(), 'lake');
+  await deliver(lake, { folder, date: '2026-11-16' });
+  const [delivery] = await readLedger(directoryStore(lake));
+  expect(delivery!.import!.settings).toEqual({ dates: 'DD.MM.YYYY' });
+  const names = (await filesBelow(lake)).filter((file) => file.includes('/deliveries/'));
+  expect(names).toHaveLength(1);
+  expect(await readFile(names[0]!, 'utf8')).not.toMatch(/Halden|aaaaaaaa/);
+});
+
 test('an import.json that cannot be read stops ingest, which changes nothing', async () => {
   const { folder } = await importOf(answers('2026-11-16', 'Acme'));
   const lake = join(await temporaryFolder(), 'lake');

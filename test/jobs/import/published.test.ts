@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -5,7 +6,7 @@ import { openDatabase, rowsOf } from '../../../jobs/duckdb.ts';
 import { prepareHelpers } from '../../../jobs/import/mapping.ts';
 import { literal } from '../../../jobs/literals.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { imported, recordsOf } from './imports.ts';
+import { clock, imported, recordsOf } from './imports.ts';
 
 interface Case {
   prompt: string;
@@ -68,7 +69,7 @@ async function differencesOf(folder: string, expected: readonly Case[]): Promise
 async function expectedOf(folder: string): Promise<Case[]> {
   using database = await openDatabase({ scratch: await temporaryFolder() });
   const connection = await database.connect();
-  await prepareHelpers(connection, { settings: {}, engines: {} });
+  await prepareHelpers(connection, { settings: {}, engines: {}, clock });
   return await rowsOf<Case>(
     connection,
     `select tidy(prompt) as prompt, engine_of(engine) as engine, tidy(name) as name, named = '1' as named

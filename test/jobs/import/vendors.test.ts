@@ -1,6 +1,7 @@
 /** @module-tag long */
 import { describe, expect, test } from 'vitest';
-import { recordsOf, runsOf, tried } from './imports.ts';
+import type { Provenance } from '../../../jobs/lake/provenance.ts';
+import { findingsOf, recordsOf, runsOf, tried } from './imports.ts';
 
 const answers = (info: object | null, ...ids: number[]) => ({
   info,
@@ -153,8 +154,14 @@ describe('an incomplete export is refused, unless --allow-missing allows it', ()
     expect(failure.join('\n')).toContain(reason);
     expect(failure.at(-1)).toContain('--allow-missing PERCENT');
     const { drop } = await tried(mapping, files, { ...more, allowMissing: 100 });
-    expect(drop!.report.missing.map((each) => each.reason).join()).not.toBe('');
-    expect(JSON.parse(drop!.files['import.json']!)).toMatchObject({ missing: drop!.report.missing });
+    const missing = findingsOf(drop, 'missing').map((each) => ({
+      kind: each.kind,
+      reason: each.reason,
+      records: each.records,
+    }));
+    expect(missing).not.toEqual([]);
+    const { findings } = JSON.parse(drop!.files['import.json']!) as Provenance;
+    expect(findings).toEqual(expect.arrayContaining(missing));
   });
 });
 
@@ -230,7 +237,7 @@ test('a citation without a readable host is left out of its answer, and reported
     'a.json': canonry([record({ citedUrls: ['https://a.example/', 'no url'] })]),
   });
   expect(runsOf(drop)).toMatchObject([{ citations: [{ url: 'https://a.example/' }] }]);
-  expect(drop!.report.leftOut).toEqual([
+  expect(findingsOf(drop, 'left out')).toMatchObject([
     { reason: 'a citation without a readable host', records: 1, first: ['a.json: snapshotId s1: no url'] },
   ]);
 });

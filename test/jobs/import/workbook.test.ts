@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -91,8 +92,10 @@ test('a workbook is read like CSV: dates, line breaks, sheets by their names, th
   });
   const { report, ...drop } = await imported({ mapping: 'spreadsheet', from: [book], allowSkipped: 40 });
   expect(report).toMatchObject({ read: 3, kept: 2 });
-  expect(report.refusals[0]!.first).toEqual(['Q4 visibility.xlsx sheet Answers row 5: 45000']);
-  expect(report.leftOut[0]!.first).toEqual(['Q4 visibility.xlsx sheet Answers row 6: a total: Total']);
+  expect(report.findings.map(({ kind, first }) => [kind, ...first])).toEqual([
+    ['skipped', 'Q4 visibility.xlsx sheet Answers row 5: 45000'],
+    ['left out', 'Q4 visibility.xlsx sheet Answers row 6: a total: Total'],
+  ]);
   expect(report.notes[0]).toBe('Q4 visibility.xlsx sheet Scratch was not read: no table has its name');
   const runs = recordsOf<{ ran_at: string; mentions: { name: string }[] }>(
     { report, ...drop },
@@ -121,11 +124,11 @@ test('a file that is no workbook, and a workbook without the sheet, are refused 
   );
   await writeWorkbook(book, { One: [['x'], ['y']], Two: [['x'], ['y']] });
   await expect(imported({ mapping: 'spreadsheet', from: [book] })).rejects.toThrow(
-    /begins with answers, or a sheet of that name/,
+    /begins with answers, or a sheet of that name; the sheets are One, Two; /,
   );
   await writeWorkbook(book, { One: [['brand', 'prompt']] });
   await expect(imported({ mapping: 'spreadsheet', from: [book] })).rejects.toThrow(
-    /a\.xlsx has no column engine in its first row; it has brand, prompt$/,
+    'cells to mend, or rows to delete: 2',
   );
 });
 

@@ -1,6 +1,7 @@
+/** @module-tag black-box */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runHere } from '../../support/command-line.ts';
+import { runHere } from '../../adapters/deliver.ts';
 import { runProgram } from '../../support/program.ts';
 import { filesBelow, testLake } from '../lake.ts';
 import { ids, runId, sound, tracked, writeDrop } from '../records.ts';

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';

@@ -1,9 +1,10 @@
+/** @module-tag black-box */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
 import { bad } from './bad-records.ts';
 import type { Kind } from './bad-records.ts';
-import { deliver, rejectsOf } from '../jobs.ts';
+import { deliver, rejectsOf } from '../../adapters/deliver.ts';
 import { citation, mention, runId, sound, writeDrop } from '../records.ts';
 import type { Fields } from '../records.ts';
 

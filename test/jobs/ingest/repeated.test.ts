@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { gzipSync } from 'node:zlib';

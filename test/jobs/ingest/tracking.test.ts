@@ -1,10 +1,8 @@
+/** @module-tag black-box */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ingest } from '../../../jobs/ingest/ingest.ts';
-import { directoryStore } from '../../../lib/store/directory/directory.ts';
-import { runHere } from '../../support/command-line.ts';
-import { rejectsOf } from '../jobs.ts';
-import { filesBelow, testLake } from '../lake.ts';
+import { rejectsOf, runHere } from '../../adapters/deliver.ts';
+import { testLake } from '../lake.ts';
 import { ids, ndjson, runId, sound, tracked } from '../records.ts';
 
 const run = sound.runs({ id: runId(1) });
@@ -94,20 +92,6 @@ test.each(['', '\n \r\n', Buffer.from([0xef, 0xbb, 0xbf])])(
     ]);
   },
 );
-
-test('a drop with a date more than a day ahead is refused, and nothing of it is ingested', async () => {
-  const { lake, dropOf } = await testLake();
-  const delivered = async (date: string) =>
-    await ingest(
-      { from: await dropOf(tracked), lake: directoryStore(lake), date },
-      { clock: { now: () => Date.parse('2026-11-16T23:59:59.999Z') } },
-    );
-  await expect(delivered('2026-11-18')).rejects.toThrow(
-    /^the tracking date 2026-11-18 is more than a day ahead of today, 2026-11-16: nothing was ingested/,
-  );
-  expect(await filesBelow(lake)).toEqual([]);
-  expect(await delivered('2026-11-17')).toMatchObject({ delivery: 1 });
-});
 
 describe('npm run job -- ingest', () => {
   test('names a file that it did not take, says how to take it, and ends with 1, again and again', async () => {

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { beforeEach, expect, test } from 'vitest';
 import { removeWorkspace } from '../../../jobs/remove/remove.ts';
 import { recompute } from '../../../jobs/weekly/recompute.ts';

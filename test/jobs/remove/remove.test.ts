@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { cp } from 'node:fs/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { removeWorkspace } from '../../../jobs/remove/remove.ts';
@@ -88,7 +89,7 @@ describe('the removal of a customer', () => {
     await expect(again).rejects.toThrow(`workspace ${removed} was removed from the lake`);
   });
 
-  test('of one after the other leaves the rest as it was', { tags: ['long'] }, async () => {
+  test('of one after the other leaves the rest as it was', async () => {
     const store = storeOf(given, 'store');
     await publish(given.lake, store, AS_OF);
     const [second, third] = await Promise.all(
@@ -105,26 +106,22 @@ describe('the removal of a customer', () => {
     );
   });
 
-  test(
-    'keeps a brand that another workspace ever had, with its runs and refused lines',
-    { tags: ['long'] },
-    async () => {
-      const refused = runOf('2026-11-09', 2, { engine: 'altavista' });
-      const earlier = { ...trackingOf(true), 'runs.ndjson': [refused] };
-      await deliver(given.lake, { folder: await given.dropOf(earlier), date: '2026-10-01' });
-      const kept = storeOf(given, 'kept');
-      await cp(given.lake, kept, { recursive: true });
-      await remove(given.lake);
-      expect(await keysWith(given.lake, traces)).toEqual([]);
-      expect(
-        (await keysWith(given.lake, [id('b', 2)])).filter((key) => key.startsWith('rejects/')),
-      ).toHaveLength(1);
-      for (const lake of [given.lake, kept]) await publish(lake, `${lake}-next`, AS_OF);
-      expect(await documentsOf(`${given.lake}-next`, id('a', 2))).toEqual(
-        await documentsOf(`${kept}-next`, id('a', 2)),
-      );
-    },
-  );
+  test('keeps a brand that another workspace ever had, with its runs and refused lines', async () => {
+    const refused = runOf('2026-11-09', 2, { engine: 'altavista' });
+    const earlier = { ...trackingOf(true), 'runs.ndjson': [refused] };
+    await deliver(given.lake, { folder: await given.dropOf(earlier), date: '2026-10-01' });
+    const kept = storeOf(given, 'kept');
+    await cp(given.lake, kept, { recursive: true });
+    await remove(given.lake);
+    expect(await keysWith(given.lake, traces)).toEqual([]);
+    expect(
+      (await keysWith(given.lake, [id('b', 2)])).filter((key) => key.startsWith('rejects/')),
+    ).toHaveLength(1);
+    for (const lake of [given.lake, kept]) await publish(lake, `${lake}-next`, AS_OF);
+    expect(await documentsOf(`${given.lake}-next`, id('a', 2))).toEqual(
+      await documentsOf(`${kept}-next`, id('a', 2)),
+    );
+  });
 
   test('is not undone by the same drops; a workspace that never was there is refused', async () => {
     const drop = {
@@ -140,7 +137,7 @@ describe('the removal of a customer', () => {
   });
 });
 
-describe('during the removal of a customer', { tags: ['long'] }, () => {
+describe('during the removal of a customer', () => {
   test.each(['createFromFile tracking/', 'create deliveries/', 'delete tracking/'])(
     'an ingest after %s is taken whole, and nothing of the customer is left',
     async (when) => {

@@ -1,4 +1,4 @@
-import { readFile, readdir, rm } from 'node:fs/promises';
+import { readFile, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readCompleted } from '../../../jobs/schedule/completed.ts';
@@ -125,6 +125,22 @@ test('each run is one line in the log and a metrics file that is whole', async (
     'own.public.pem',
     'store',
   ]);
+});
+
+test('a lake whose disk is away gets no lease, and the run is done when the disk is back', async () => {
+  const [lake, away] = [each.log.lake.url, join(each.folder, 'away')];
+  await rename(lake, away);
+  const scheduler = start(publish);
+  await untilAttempts(each, 1, scheduler);
+  expect(scheduler.outcomes[0]).toMatchObject({
+    kind: 'failed',
+    reason: expect.stringContaining('is its disk mounted?') as string,
+  });
+  expect(await Array.fromAsync(each.log.lake.list(''))).toEqual([]);
+  await rename(away, lake);
+  each.time.pass(RETRY);
+  await untilAttempts(each, 2, scheduler);
+  expect(kindsOf(scheduler)).toEqual(['failed', 'done']);
 });
 
 test('the lease and what was done are in the lake, not in the store', async () => {

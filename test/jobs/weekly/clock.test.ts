@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { weekly } from '../../../jobs/weekly/weekly.ts';

@@ -39,7 +39,7 @@ describe('npm run job -- weekly', () => {
     expect(heldBack.text).toMatch(/^sightline_weekly_last_run_success 0$/m);
     expect(heldBack.text).toMatch(/^sightline_weekly_last_run_complete_percent 50$/m);
     const failed = await weekly(join(folder, 'nowhere'));
-    expect(failed.status).toBe(1);
+    expect(failed.status).toBe(3);
     expect(failed.text).toMatch(/^sightline_weekly_last_run_success 0$/m);
     expect(failed.text).not.toMatch(/complete_percent|last_success/);
   });
@@ -175,6 +175,7 @@ describe('npm run job -- weekly', () => {
       );
       return ended.stderr;
     };
+    expect(await job('ingest', '--new-lake', '--lake', lake)).toMatchObject({ status: 0 });
     expect(await expectRefusal()).toContain('ingest a drop first');
     await ingested(twoWorkspaces, '2026-11-17');
     expect(await expectRefusal()).toContain(

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { Missing } from '../../../jobs/weekly/checks/completeness.ts';
@@ -94,20 +95,24 @@ test('the manifest of each workspace says what it lacks, and still verifies and 
   expect(again.snapshotId).toBe(snapshots.find(({ workspaceId }) => workspaceId === half)!.snapshotId);
 });
 
-test('is the same from a base, from raw runs, on any number of threads and in any shard', async () => {
-  const reference = await run('from-1', { full: true, threads: 1 });
-  const others = [
-    await run('from-2', { full: true, threads: 4 }),
-    await run('from-3'),
-    await run('from-4', { threads: 3 }), // the newest cycle stands in the base by now
-  ];
-  for (const { completeness } of others) expect(completeness).toEqual(reference.completeness);
-  for (const workspaceId of [whole, half]) {
-    const { completeness } = (await manifestOf('from-1', workspaceId))!;
-    await run(`only-${workspaceId}`, { workspaces: [workspaceId] });
-    expect((await manifestOf(`only-${workspaceId}`, workspaceId))!.completeness).toEqual(completeness);
-  }
-});
+test(
+  'is the same from a base, from raw runs, on any number of threads and in any shard',
+  { tags: ['long'] },
+  async () => {
+    const reference = await run('from-1', { full: true, threads: 1 });
+    const others = [
+      await run('from-2', { full: true, threads: 4 }),
+      await run('from-3'),
+      await run('from-4', { threads: 3 }), // the newest cycle stands in the base by now
+    ];
+    for (const { completeness } of others) expect(completeness).toEqual(reference.completeness);
+    for (const workspaceId of [whole, half]) {
+      const { completeness } = (await manifestOf('from-1', workspaceId))!;
+      await run(`only-${workspaceId}`, { workspaces: [workspaceId] });
+      expect((await manifestOf(`only-${workspaceId}`, workspaceId))!.completeness).toEqual(completeness);
+    }
+  },
+);
 
 const at = (instant: string) => ({ asOf: parseInstant(instant)!, requireComplete: 90 });
 

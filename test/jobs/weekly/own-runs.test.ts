@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -81,72 +82,56 @@ describe('a lake whose cycles are in many objects', () => {
     expect(objects.length).toBeGreaterThan(8);
   });
 
-  test(
-    'a shard and a single workspace need no object without one of their brands',
-    { tags: ['long'] },
-    async () => {
-      await deliverBoth({ ...trackingOf(), ...runsOf(before) });
-      await deliverBoth(runsOf(newest));
-      const expected = await published(whole, 'whole');
-      await inShards();
-      const own = new Set<string>();
-      for (const n of numbers.filter((each) => shardOf(each) === shardOf(1)))
-        for (const key of await objectsOf(id('a', n))) own.add(key);
-      await rm(join(given.lake, 'bases'), { recursive: true });
-      for (const { runs } of await readLedger(directoryStore(given.lake)))
-        for (const { key } of runs) if (!own.has(key)) await rm(join(given.lake, key));
-      const ofShard = await published(given.lake, 'again', { shard: shardOf(1) });
-      expect(ofShard.length).toBeGreaterThan(0);
-      expect(expected).toEqual(expect.arrayContaining(ofShard));
-      expect(expected).toEqual(
-        expect.arrayContaining(await published(given.lake, 'one', { workspaces: [id('a', 1)] })),
-      );
-      await expect(published(given.lake, 'all')).rejects.toThrow(/ is missing: the ledger names it/);
-    },
-  );
+  test('a shard and a single workspace need no object without one of their brands', async () => {
+    await deliverBoth({ ...trackingOf(), ...runsOf(before) });
+    await deliverBoth(runsOf(newest));
+    const expected = await published(whole, 'whole');
+    await inShards();
+    const own = new Set<string>();
+    for (const n of numbers.filter((each) => shardOf(each) === shardOf(1)))
+      for (const key of await objectsOf(id('a', n))) own.add(key);
+    await rm(join(given.lake, 'bases'), { recursive: true });
+    for (const { runs } of await readLedger(directoryStore(given.lake)))
+      for (const { key } of runs) if (!own.has(key)) await rm(join(given.lake, key));
+    const ofShard = await published(given.lake, 'again', { shard: shardOf(1) });
+    expect(ofShard.length).toBeGreaterThan(0);
+    expect(expected).toEqual(expect.arrayContaining(ofShard));
+    expect(expected).toEqual(
+      expect.arrayContaining(await published(given.lake, 'one', { workspaces: [id('a', 1)] })),
+    );
+    await expect(published(given.lake, 'all')).rejects.toThrow(/ is missing: the ledger names it/);
+  });
 
-  test(
-    'a brand that moves to a workspace of another shard takes its runs along',
-    { tags: ['long'] },
-    async () => {
-      await deliverBoth({ ...trackingOf(), ...runsOf(before) });
-      await inShards('before');
-      await deliverBoth({ ...trackingOf((n) => (n === 1 ? elsewhere : n)), ...runsOf(newest) });
-      expect(await inShards()).toEqual(await published(whole, 'whole'));
-      expect(await objectsOf(id('a', elsewhere))).toHaveLength(3);
-      expect(await objectsOf(id('a', 1))).toEqual([]);
-    },
-  );
+  test('a brand that moves to a workspace of another shard takes its runs along', async () => {
+    await deliverBoth({ ...trackingOf(), ...runsOf(before) });
+    await inShards('before');
+    await deliverBoth({ ...trackingOf((n) => (n === 1 ? elsewhere : n)), ...runsOf(newest) });
+    expect(await inShards()).toEqual(await published(whole, 'whole'));
+    expect(await objectsOf(id('a', elsewhere))).toHaveLength(3);
+    expect(await objectsOf(id('a', 1))).toEqual([]);
+  });
 
-  test(
-    'brands are placed by their own ids until tracking comes, and then by the last tracking',
-    { tags: ['long'] },
-    async () => {
-      await deliverBoth(runsOf(before));
-      await deliverBoth(trackingOf((n) => (n === 2 ? 1 : n)));
-      await deliverBoth(runsOf(newest));
-      expect(await inShards()).toEqual(await published(whole, 'whole'));
-      const dates = (await objectsOf(id('a', 1))).map((key) =>
-        key.slice('runs/cycle='.length, -'/0123456789abcdef.parquet'.length),
-      );
-      expect(dates).toEqual([before, before, newest]);
-    },
-  );
+  test('brands are placed by their own ids until tracking comes, and then by the last tracking', async () => {
+    await deliverBoth(runsOf(before));
+    await deliverBoth(trackingOf((n) => (n === 2 ? 1 : n)));
+    await deliverBoth(runsOf(newest));
+    expect(await inShards()).toEqual(await published(whole, 'whole'));
+    const dates = (await objectsOf(id('a', 1))).map((key) =>
+      key.slice('runs/cycle='.length, -'/0123456789abcdef.parquet'.length),
+    );
+    expect(dates).toEqual([before, before, newest]);
+  });
 
-  test(
-    'counts runs of no tracked brand once, in each shard, and of no later runs',
-    { tags: ['long'] },
-    async () => {
-      const unknown = sound.runs({ id: runId(9), brand_id: id('f', 1), ran_at: `${before}T05:00:00Z` });
-      const later = sound.runs({ id: runId(8), brand_id: id('f', 1), ran_at: `${newest}T07:00:00Z` });
-      await deliverBoth({ ...trackingOf(), 'runs.ndjson': [...linesOf(before), unknown, later] });
-      for (const round of ['runs', 'base'])
-        for (const shard of shards) {
-          const report = await publish(given.lake, store(round), AS_OF, { shard });
-          expect(report.orphaned.runs).toBe(1);
-        }
-    },
-  );
+  test('counts runs of no tracked brand once, in each shard, and of no later runs', async () => {
+    const unknown = sound.runs({ id: runId(9), brand_id: id('f', 1), ran_at: `${before}T05:00:00Z` });
+    const later = sound.runs({ id: runId(8), brand_id: id('f', 1), ran_at: `${newest}T07:00:00Z` });
+    await deliverBoth({ ...trackingOf(), 'runs.ndjson': [...linesOf(before), unknown, later] });
+    for (const round of ['runs', 'base'])
+      for (const shard of shards) {
+        const report = await publish(given.lake, store(round), AS_OF, { shard });
+        expect(report.orphaned.runs).toBe(1);
+      }
+  });
 
   test('recomputes a snapshot from its own objects, and notices one that its manifest leaves out', async () => {
     await deliverBoth({ ...trackingOf(), ...runsOf(before) });

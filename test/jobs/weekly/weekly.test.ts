@@ -1,7 +1,8 @@
+/** @module-tag black-box */
 import { appendFile, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { publish } from '../jobs.ts';
+import { publish } from '../../adapters/publish.ts';
 import { AS_OF, filesBelow, testLake } from '../lake.ts';
 import { ids, runId, sound } from '../records.ts';
 import { other, twoWorkspaces } from './two-workspaces.ts';

@@ -37,42 +37,6 @@ describe('results', () => {
     ],
   ]);
 
-  test.each<[string, EngineResult['change'], Partial<EngineResult>, string]>([
-    [
-      'won, though it was named before',
-      'won',
-      { wasNamed: true, previousPosition: 1 },
-      'change: must be kept',
-    ],
-    ['kept, though it is not named', 'kept', { isNamed: false, position: null }, 'change: must be lost'],
-    ['lost, though it never was', 'lost', { change: 'absent' }, 'change: must be lost'],
-    ['named without a position', 'won', { position: null }, 'position: must be null if and only if'],
-    ['a position without being named', 'lost', { position: 2 }, 'position: must be null if and only if'],
-    [
-      'a cycle before that is not before',
-      'kept',
-      { previousDate: '2030-01-01' },
-      'previousDate: must be before',
-    ],
-    [
-      'no cycle before, but its result',
-      'kept',
-      { previousDate: null },
-      'wasNamed: must be null if and only if',
-    ],
-    ['named before without a position', 'kept', { previousPosition: null }, 'previousPosition: must be null'],
-    [
-      'a position before without being named',
-      'won',
-      { previousPosition: 3 },
-      'previousPosition: must be null',
-    ],
-  ])('refuses %s', (_, change, spoiled, complaint) => {
-    const results = structuredClone(sound);
-    Object.assign(find(results, change), spoiled);
-    expect(complaintsAbout('results', results).join('\n')).toContain(complaint);
-  });
-
   test('takes an engine with one cycle only', () => {
     const results = structuredClone(sound);
     const first = { previousDate: null, wasNamed: null, previousPosition: null, change: 'new' } as const;

@@ -63,29 +63,12 @@ describe('stability', () => {
     ['an engine twice', (s) => (second(s).slug = 'claude'), 'prompts[0].engines[1]: engines must be'],
     ['no cycle', (s) => (first(s).cyclesObserved = 0), `${at}.cyclesObserved: `],
     ['half a cycle', (s) => (first(s).cyclesObserved = 10.5), `${at}.cyclesObserved: `],
-    ['warming up after 10 cycles', (s) => (first(s).isWarmingUp = true), `${at}.isWarmingUp: must say`],
-    [
-      'not warming up after 3 cycles',
-      (s) => (second(s).isWarmingUp = false),
-      'prompts[0].engines[1].isWarmingUp: must say',
-    ],
     [
       'an unknown placement',
       (s) => Object.assign(first(s), { brandPlacement: 'gone' }),
       `${at}.brandPlacement: `,
     ],
-    [
-      'a placement of what was never named',
-      (s) => (first(s).brandStability = 0),
-      `${at}.brandPlacement: must be absent if`,
-    ],
     ['a share above 1', (s) => (first(s).brandStability = 1.1), `${at}.brandStability: `],
-    [
-      'a brand that is not among the names',
-      (s) => first(s).core.pop(),
-      `${at}.brandStability: must be that of one`,
-    ],
-    ['a name that never appeared', (s) => (first(s).carousel[2]!.stability = 0), `${at}.carousel[2]: must`],
     [
       'six names in the core',
       (s) => second(s).core.push({ entity: 'E', stability: 1 }),
@@ -98,27 +81,11 @@ describe('stability', () => {
       `${at}.carousel[2]: must come in order`,
     ],
     [
-      'a carousel before the core',
-      (s) => (second(s).carousel[0]!.entity = 'A'),
-      'prompts[0].engines[1].carousel[0]: must come in order',
-    ],
-    [
       'names whose order differs by one code point',
       (s) => swap(second(s).core, 0, 1),
       'prompts[0].engines[1].core[1]: must come in order',
     ],
     ['an empty name', (s) => (first(s).core[0]!.entity = ''), `${at}.core[0].entity: `],
-    [
-      'a name with a wide space',
-      (s) => (first(s).core[0]!.entity = 'a  b'),
-      `${at}.core[0]: must have its white`,
-    ],
-    ['a name with a tab', (s) => (first(s).core[0]!.entity = 'a\tb'), `${at}.core[0]: must have its white`],
-    [
-      'a name with a space behind',
-      (s) => (first(s).core[0]!.entity = 'a '),
-      `${at}.core[0]: must have its white`,
-    ],
   ]);
 
   test('two names of one spelling may stand side by side', () => {

@@ -8,10 +8,12 @@ import { Failure } from '../../../lib/failure.ts';
 import { withLock } from '../../../lib/files/file-lock.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { killAfterTest } from '../../support/program.ts';
 
 async function holder(file: string) {
   const program = fileURLToPath(new URL('./lock-holder.process.ts', import.meta.url));
   const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  killAfterTest(child);
   await once(child.stdout, 'data');
   return child;
 }

@@ -8,7 +8,7 @@ import type { Status } from '../../../lib/openapi/headers.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
 import { snapshotProofSchema, snapshotsSchema } from '../../../lib/history/schemas.ts';
 import { errorBody, errorTable } from '../../../lib/errors.ts';
-import { buildOpenApi } from '../../../lib/openapi/index.ts';
+import { describedApi } from '../../openapi/description.ts';
 import { operations } from '../../../lib/documents/routes.ts';
 import { engineSlugs } from '../../../lib/methodology/constants.ts';
 import { describeWithGenerators, requireGenerator } from '../../support/generators.ts';
@@ -41,7 +41,7 @@ interface Description {
 }
 
 const file = fileURLToPath(new URL('../../../docs/openapi.json', import.meta.url));
-const description = JSON.parse(JSON.stringify(buildOpenApi())) as Description;
+const description = JSON.parse(JSON.stringify(describedApi())) as Description;
 
 function described(id: string): Operation {
   return Object.values(description.paths).find(({ get }) => get!.operationId === id)!['get']!;

@@ -135,12 +135,6 @@ test('a file name cannot move the cursor of the terminal', async () => {
   expect(output.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
 });
 
-test('a lake that does not exist is called a lake', async () => {
-  const { status, output } = await audit('rebuild', '--lake', join(root, 'nowhere'), ...ofOne());
-  expect(status).toBe(1);
-  expect(output).toMatch(/^lake .*nowhere does not exist; ingest creates it$/m);
-});
-
 test('a TMPDIR that does not exist is one line', async () => {
   const { status, complaint } = await auditIn(
     root,

@@ -5,9 +5,9 @@ import { Folder } from '../../../snapshots/log/fold.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { encodeHistory } from '../../../snapshots/log/history.ts';
 import { readCheckpoint, readEntries } from '../../../snapshots/log/read.ts';
-import { tileKey, tilesOf } from '../../../snapshots/log/tree/tiles.ts';
 import { readCommitted } from '../../../snapshots/log/write/committed.ts';
 import { readDocument, readInputs, readManifest } from '../../../snapshots/read.ts';
+import { expectedTileKeys } from './expected-tiles.ts';
 import type { Place } from './places.ts';
 
 /** What a reader has. */
@@ -23,7 +23,8 @@ export async function expectIntact(place: Readable): Promise<Map<string, string[
   const published = new Map<string, string[]>();
   if (view === null) return published;
   const { size } = view.checkpoint;
-  for (const address of tilesOf(size)) expect(await store.get(tileKey(address))).not.toBeNull();
+  for (const key of expectedTileKeys(size))
+    expect({ key, object: await store.get(key) }).not.toEqual({ key, object: null });
   const fold = new Folder();
   for await (const { index, bytes } of readEntries(store, size)) fold.add(decodeEntry(bytes, index), index);
   expect(view.heads).toEqual(fold.heads);

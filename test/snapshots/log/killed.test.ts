@@ -1,4 +1,4 @@
-/** @module-tag long */
+/** @module-tag slow */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
 import { readCommitted } from '../../../snapshots/log/write/committed.ts';

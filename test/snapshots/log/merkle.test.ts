@@ -8,8 +8,9 @@ import {
   isConsistent,
   isIncluded,
 } from '../../../snapshots/log/tree/merkle.ts';
-import { hashReader, tileWidth, tilesOf } from '../../../snapshots/log/tree/tiles.ts';
+import { hashReader, tileKey, tileWidth, tilesOf } from '../../../snapshots/log/tree/tiles.ts';
 import type { TileAddress } from '../../../snapshots/log/tree/tiles.ts';
+import { expectedTileKeys } from './expected-tiles.ts';
 import { leavesOf, plainRoot, plainTile } from './trees.ts';
 
 const nameOf = ({ level, index, width }: TileAddress) => `${level}/${index}/${width}`;
@@ -116,6 +117,13 @@ test('a consistency proof shows that a tree grew, and is invalid for another tre
     { numRuns: 40 },
   );
 });
+
+test.each([0, 1, 255, 256, 257, 65_535, 65_536, 65_537, 200_000])(
+  'a log of %i entries has the tiles and bundles of the specification',
+  (size) => {
+    expect([...tilesOf(size)].map(tileKey)).toEqual(expectedTileKeys(size));
+  },
+);
 
 test('a tree of 70,000 has the number of tiles in the specification', () => {
   const leaf = Buffer.alloc(32);

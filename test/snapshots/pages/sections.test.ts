@@ -25,7 +25,7 @@ test('the visibility names the models, the answers and the counts without brande
   expect(text).toContain('Models: Google AI Mode m-1, m-2; ChatGPT gpt.');
   expect(text).toContain('10 of 20 prompts, 60 answers<');
   expect(text.match(/10 of 20 prompts</g)).toHaveLength(2);
-  expect(text).toContain('Named in prompts that do not contain “Acme”: Google AI Mode 8 of 18.');
+  expect(text).toContain('Named in prompts that do not contain “<bdi>Acme</bdi>”: Google AI Mode 8 of 18.');
 });
 
 test('the share of voice quotes the noise floor only if ties are judged by the intervals', () => {
@@ -121,7 +121,9 @@ test('a brand with a chosen tag says first which parts follow it', () => {
   };
   const whole = { brand, visibility, competitors, stability, sources, results, prompts: null };
   const text = brandSection(whole, engineHistories([visibility]), null, 'walking & more').text;
-  const parts = text.split('<h3>').map((part) => part.includes('with the tag “walking &amp; more”'));
+  const parts = text
+    .split('<h3>')
+    .map((part) => part.includes('with the tag “<bdi>walking &amp; more</bdi>”'));
   expect(parts).toEqual([true, ...parts.slice(1).map(() => false)]);
   expect(brandSection(whole, engineHistories([visibility]), null).text).not.toContain('with the tag');
   const { date: newest } = visibility.perEngine[0]!;
@@ -134,4 +136,50 @@ test('a brand with a chosen tag says first which parts follow it', () => {
   expect(ranIn(older)).toContain(`last ran in the week of ${older}, not in the newest week, ${newest}.`);
   expect(ranIn(older)).toContain(`In the week of ${older} the brand is named`);
   expect(ranIn(newest)).not.toContain('last ran');
+});
+
+test('a name stands in an element of its own, so that one written from right to left changes no order', () => {
+  const name = 'שלום';
+  const named = JSON.parse(JSON.stringify(week.documents).replaceAll('Acme', name)) as typeof week.documents;
+  const brand = { ...named.visibility.brand, createdAt: '2026-01-05T00:00:00.000Z' };
+  const shown = { ...named, brand, results: { brand, prompts: [] } };
+  const text = [
+    brandSection(shown, engineHistories([named.visibility]), null).text,
+    glance([shown]).text,
+  ].join('');
+  const sentences = text.replaceAll(/(?:aria-label|title)="[^"]*"|<svg[^]*?<\/svg>/g, '');
+  expect(sentences.split(name).length).toBeGreaterThan(5);
+  expect(sentences.replaceAll(`<bdi>${name}</bdi>`, '')).not.toContain(name);
+  expect(text).not.toMatch(/[\u2068\u2069]/);
+});
+
+test('of more than three names that lead, the others are counted', () => {
+  const { visibility, competitors } = weekOf([{ named: [10, 10, 10], mentions: [5, 5, 5, 5, 5] }]).documents;
+  const brand = { ...visibility.brand, createdAt: '2026-01-05T00:00:00.000Z' };
+  const unread = { results: null, stability: null, sources: null, prompts: null };
+  const { text } = glance([{ brand, visibility, competitors, ...unread }]);
+  expect(text.replaceAll(/<\/?bdi>/g, '')).toMatch(/tied: [^<]*, [^<]*, [^<]* and 2 others</);
+});
+
+test('a sentiment that nobody classified has no number', () => {
+  const visibility = structuredClone(week.documents.visibility);
+  const unclassified = { mentions: 28, positive: 0, neutral: 0, negative: 0, netSentiment: 0 };
+  Object.assign(visibility.signals, unclassified);
+  expect(visibilityText(visibility)).toContain('answers: sentiment not classified, mean position');
+  expect(visibilityText(visibility)).not.toContain('net sentiment');
+  Object.assign(visibility.signals, { positive: 1, negative: 1 });
+  expect(visibilityText(visibility)).toContain(
+    '1 positive, 0 neutral, 1 negative, 26 not classified; net sentiment 0,',
+  );
+});
+
+test('a brand whose runs had no answer is not said to have had no runs', () => {
+  const { brand } = week.documents.visibility;
+  const unscored = { ...week.documents.visibility, perEngine: [], trend: {} };
+  const empty = { ...week.documents, visibility: unscored, results: { brand, prompts: [] } };
+  const shown = { ...empty, brand: { ...brand, createdAt: '2026-01-05T00:00:00.000Z' } };
+  const text = glance([shown]).text + brandSection(shown, [], null).text;
+  expect(text).not.toMatch(/has run/i);
+  expect(text).toContain('no answers yet');
+  expect(text).toContain('No answers yet.');
 });

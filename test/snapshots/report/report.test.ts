@@ -107,7 +107,7 @@ describe('won and lost', () => {
     expect(large).toMatch(/One prompt on one engine is one draw/);
     expect(large).toMatch(/named in (\d+) of \1 results, one for each prompt and engine:\s+\1 won\./);
     const row =
-      />What is the best waterproof jacket[^<]*, number 0\?<\/th>\s*<td>ChatGPT<\/td>\s*<td>won<\/td>/;
+      />What is the best waterproof jacket[^<]*, number 0\?<\/bdi><\/th>\s*<td>ChatGPT<\/td>\s*<td>won<\/td>/;
     expect(large).toMatch(row);
   });
 });

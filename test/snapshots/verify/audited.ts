@@ -1,7 +1,5 @@
 import { headsKey, historyKey, snapshotPrefix } from '../../../snapshots/layout.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
-import { tileKey } from '../../../snapshots/log/tree/tiles.ts';
-import { tilesOf } from '../../../snapshots/log/tree/tiles.ts';
 import { readCommitted } from '../../../snapshots/log/write/committed.ts';
 import type { Finding, NoteKind, ProblemKind } from '../../../snapshots/verify/findings.ts';
 import type { VerifyOptions, VerifyReport } from '../../../snapshots/verify/report.ts';
@@ -10,6 +8,7 @@ import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
 import type { Objects } from '../../support/memory-store.ts';
 import { workspaceIds } from '../history.ts';
+import { expectedTileKeys } from '../log/expected-tiles.ts';
 import { copyOf, newSigner, placeOf } from '../log/places.ts';
 import type { Place } from '../log/places.ts';
 import { publishHistory } from '../publish.ts';
@@ -84,7 +83,7 @@ export async function supersededIn({ store, lake, origin, trust }: Place): Promi
   const newest = new Set([
     headsKey((await readCommitted(lake, origin))!.heads),
     ...[...view.heads].map(([id, history]) => historyKey(id, history)),
-    ...tilesOf(view.checkpoint.size).map(tileKey),
+    ...expectedTileKeys(view.checkpoint.size),
   ]);
   return (key) => /^(?:heads|log\/tile)\/|\/histories\//.test(key) && !newest.has(key);
 }

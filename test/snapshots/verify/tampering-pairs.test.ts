@@ -1,11 +1,8 @@
-/** @module-tag long */
+/** @module-tag black-box */
 import * as fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
-import type { Objects } from '../../support/memory-store.ts';
-import { copyOf } from '../log/places.ts';
-import type { Place } from '../log/places.ts';
-import { auditedPlace, flip, kindsOf, supersededIn, verified } from './audited.ts';
+import { auditedPlace, copyOf, flip, kindsOf, supersededIn, verified } from '../../adapters/verify.ts';
+import type { Objects, Place } from '../../adapters/verify.ts';
 
 let place: Place;
 let keys: string[];
@@ -82,6 +79,6 @@ test('of any few changes at once, all that damage is found, and nothing else', a
 test('without the checkpoint nothing else hides that it is gone', async () => {
   const copy = copyOf(place);
   for (const key of keys.filter((each) => each.startsWith('log/'))) copy.objects.store.delete(key);
-  expect(copy.objects.store.has(CHECKPOINT_KEY)).toBe(false);
+  expect(copy.objects.store.has('log/checkpoint')).toBe(false);
   expect(kindsOf((await verified(copy)).problems)).toEqual(['log_missing']);
 });

@@ -1,25 +1,24 @@
-/** @module-tag long */
+/** @module-tag black-box */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sha256 } from '../../../lib/hash.ts';
-import { CHECKPOINT_KEY, headsKey, historyKey } from '../../../snapshots/layout.ts';
-import { healFrom, repairLog } from '../../../snapshots/recover/repair.ts';
-import type { VerifyReport } from '../../../snapshots/verify/report.ts';
-import type { Objects } from '../../support/memory-store.ts';
-import { copyOf } from '../log/places.ts';
-import type { Place } from '../log/places.ts';
 import {
   auditedPlace,
+  copyOf,
   documentOf,
   flip,
   kindsOf,
   otherId,
   problemsAfter,
+  repair,
   supersededIn,
   verified,
   verifiedAfter,
   workspaceId,
-} from './audited.ts';
-import type { Audited } from './audited.ts';
+} from '../../adapters/verify.ts';
+import type { Audited, Objects, Place, VerifyReport } from '../../adapters/verify.ts';
+
+const CHECKPOINT_KEY = 'log/checkpoint';
+/** The name of an object that is not there: a SHA-256 in hexadecimal. */
+const unknownHash = '2d'.repeat(32);
 
 let audited: Audited;
 let place: Place;
@@ -109,8 +108,7 @@ test('an altered store is made intact by what the lake remembers and by a copy',
   for (const bytes of ['altered', '']) {
     const copy = copyOf(place);
     for (const key of keys) copy.objects.store.set(key, Buffer.from(bytes));
-    await repairLog(copy);
-    await healFrom(copy, place.store);
+    await repair(copy, place);
     expect((await verified(copy)).problems).toEqual([]);
   }
 });
@@ -173,14 +171,14 @@ describe('an object more', () => {
 
   test.each<[string, () => string]>([
     ['a manifest', () => `${snapshot()}/0123456789abcdef.manifest.json`],
-    ['a history', () => historyKey(workspaceId, sha256('x'))],
-    ['heads', () => headsKey(sha256('x'))],
-    ['a list of inputs', () => `inputs/${sha256('x')}.json`],
+    ['a history', () => `workspaces/${workspaceId}/histories/${unknownHash}.json`],
+    ['heads', () => `heads/${unknownHash}.json`],
+    ['a list of inputs', () => `inputs/${unknownHash}.json`],
     [
       'a snapshot of another time',
       () => `workspaces/${workspaceId}/snapshots/20270101T000000.000Z-0123456789abcdef/brands.json`,
     ],
-    ['a workspace', () => `workspaces/99999999-3a6e-4f0f-9c57-0c8f7a5a1c09/histories/${sha256('x')}.json`],
+    ['a workspace', () => `workspaces/99999999-3a6e-4f0f-9c57-0c8f7a5a1c09/histories/${unknownHash}.json`],
     ['a tile beyond the head', () => 'log/tile/0/001.p/5'],
   ])('that a killed publication may have left, such as %s, is counted in a note', async (_, key) => {
     const report = await verifiedAfter(place, (objects) => objects.set(key(), Buffer.from('x')));

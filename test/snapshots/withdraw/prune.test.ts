@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '../../../lib/failure.ts';
 import { listSnapshots } from '../../../snapshots/audit/list.ts';

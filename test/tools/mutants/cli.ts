@@ -3,12 +3,13 @@ import { Command, InvalidArgumentError } from 'commander';
 import { runCommand } from '../../../lib/cli.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { seededRandom } from '../../support/random.ts';
-import { testsOf } from './tests.ts';
+import { stepsOf, testsOf } from './tests.ts';
 import { Copy, projectFiles, textOf } from './run.ts';
 import { mutantsOf } from './sites.ts';
 import type { Mutant } from './sites.ts';
 
 interface Options {
+  tests?: string[];
   folder: string[];
   count: number;
   seed: number;
@@ -20,6 +21,7 @@ function mutantsCommand(): Command {
       'Makes small random changes in a copy of the project, such as < for <=, one at a time, and runs the tests of the changed folder. A change that no test finds is a missing test, or changes nothing that matters.',
     )
     .option('--folder <folder...>', 'where to change something', Object.keys(testsOf))
+    .option('--tests <file...>', 'only prints the commands that run the tests of these files')
     .option('--count <n>', 'number of changes, evenly over the folders', wholeNumber, 20)
     .option('--seed <n>', 'repeats the changes of an earlier run', wholeNumber, randomInt(1_000_000))
     .action(run);
@@ -30,7 +32,16 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
-async function run({ folder: folders, count, seed }: Options): Promise<void> {
+async function run({ folder: folders, tests, count, seed }: Options): Promise<void> {
+  if (tests !== undefined) {
+    process.stdout.write(
+      tests
+        .flatMap(commandsOf)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+    return;
+  }
   process.stdout.write(`seed ${seed}\n`);
   const chosen = folders.flatMap((folder, index) => {
     const share = Math.floor((count + folders.length - 1 - index) / folders.length);
@@ -42,7 +53,7 @@ async function run({ folder: folders, count, seed }: Options): Promise<void> {
   let found = 0;
   const limits = new Map<readonly string[][], number>();
   for (const mutant of chosen) {
-    const steps = stepsOf(mutant.file);
+    const steps = demandSteps(mutant.file);
     if (!limits.has(steps)) limits.set(steps, await timeLimit(copy, steps));
     const failed = await copy.test(mutant, steps, limits.get(steps)!);
     if (failed !== null) found++;
@@ -65,12 +76,18 @@ function sample(folder: string, count: number, random: () => number): Mutant[] {
   );
 }
 
-/** The tests of the innermost folder that has some. */
-function stepsOf(file: string): readonly string[][] {
-  const folders = Object.keys(testsOf).filter((folder) => file.startsWith(`${folder}/`));
-  const innermost = folders.toSorted((a, b) => b.length - a.length)[0];
-  if (innermost === undefined) throw new Failure(`${file}: no tests in test/tools/mutants/tests.ts`);
-  return testsOf[innermost]!;
+function demandSteps(file: string): readonly string[][] {
+  const steps = stepsOf(file);
+  if (steps === undefined) throw new Failure(`${file}: no tests in test/tools/mutants/tests.ts`);
+  return steps;
+}
+
+/** The commands that run the tests of a file, the cheapest first. */
+function commandsOf(file: string): string[] {
+  return demandSteps(file).map(
+    (step) =>
+      `npx vitest run ${step.map((word) => (/^[\w./-]+$/.test(word) ? word : `'${word}'`)).join(' ')}`,
+  );
 }
 
 /** @returns seconds: four times what the slowest step takes without a change, and half a minute */

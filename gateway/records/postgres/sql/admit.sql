@@ -56,6 +56,18 @@ counted as (
         > (minute_counts.requests - added.requests) * 10 / added.requests_per_minute as is_synced
 ),
 
+-- A workspace that has no count yet gets one.
+opened as (
+  insert into sightline.minute_counts (workspace, minute, requests)
+  select workspace, minute, requests
+  from added
+  where not exists (select from sightline.minute_counts where minute_counts.workspace = added.workspace)
+  order by workspace
+  -- Another batch has opened it meanwhile.
+  on conflict (workspace) do update set requests = minute_counts.requests + excluded.requests
+  returning workspace, requests, minute, true as is_synced
+),
+
 -- A locked row is skipped: another batch stamps it now.
 unused as materialized (
   select keys.id
@@ -90,7 +102,7 @@ workspaces_counted as (
     array_agg(requests) as used,
     array_agg(minute) as minutes,
     coalesce(bool_or(is_synced), false) as is_synced
-  from counted
+  from (select * from counted union all select * from opened) as counts
 ),
 
 final as (

@@ -5,6 +5,7 @@ select
   has_table_privilege('sightline.keys', 'select')
     and has_table_privilege('sightline.workspaces', 'select')
     and has_table_privilege('sightline.minute_counts', 'select')
+    and has_table_privilege('sightline.minute_counts', 'insert')
     and has_table_privilege('sightline.minute_counts', 'update')
     and has_column_privilege('sightline.keys', 'last_used_at', 'update')
     and has_table_privilege('sightline.checkpoints', 'select')

@@ -1,2 +1,3 @@
 -- One row is a workspace's minute count after this transaction's requests; the same transaction has read it before.
-update minute_counts set minute = $1, requests = $2 where workspace = $3
+insert into minute_counts (minute, requests, workspace) values ($1, $2, $3)
+on conflict (workspace) do update set minute = excluded.minute, requests = excluded.requests

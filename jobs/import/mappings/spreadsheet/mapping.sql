@@ -93,35 +93,64 @@ create macro status_of(status, answer, named) as coalesce(
   lower(trim_white(status)), case when answer is null and named is null then 'no_answer' else 'success' end
 );
 
--- One row is one row of the sheet that is refused, with the cell to mend.
-create table refused as
-select source_file, source_row, problem.reason, problem.cell
+-- One row is one cell that is wrong. An answer in its row is skipped.
+create view problems as
+with
+cell as (
+  select
+    source_file,
+    source_row,
+    unnest([
+      {'column': 'engine', 'value': engine, 'why': unknown_engine(engine)},
+      {
+        'column': 'ran_at',
+        'value': ran_at,
+        'why': case
+          when time_of(ran_at, setting('dates', '')) is null
+            then 'ran_at is neither a date (2026-11-16) nor an instant (2026-11-16T08:00:00Z); --set dates=DD/MM/YYYY reads others'
+          else 'ran_at: ' || too_late(time_of(ran_at, setting('dates', '')))
+        end
+      },
+      {
+        'column': 'status',
+        'value': status,
+        'why': case
+          when status_of(status, answer, named) not in ('success', 'no_answer', 'failed')
+            then 'status is none of success, no_answer and failed'
+        end
+      },
+      {
+        'column': 'answer_url',
+        'value': answer_url,
+        'why': case when not (is_url(answer_url) and contains(answer_url, '://')) then 'answer_url is no http or https URL' end
+      }
+    ] || list_transform(
+      list_filter(urls_of(citations), lambda url: not is_url(url))[:1],
+      lambda url: {
+        'column': 'citations', 'value': url, 'why': 'citations has an entry that is no URL; separate URLs by blanks'
+      }
+    ), max_depth := 2)
+  from source.answers
+  where unknown_engine(engine) is null or not starts_with(unknown_engine(engine), 'skipped on purpose: ')
+)
+-- A cell that is missing is reported as that.
+select * from cell where why is not null and "value" is not null
+union all by name
+select source_file, source_row, 'brand' as "column", brand as "value", 'no answer has this brand; is “' || near || '” meant?' as why
 from (
   select
     source_file,
     source_row,
-    case
-      when unknown is not null then {'reason': unknown, 'cell': null}
-      when time_of(ran_at, setting('dates', '')) is null then {
-        'reason': 'ran_at is neither a date (2026-11-16) nor an instant (2026-11-16T08:00:00Z); --set dates=DD/MM/YYYY reads others',
-        'cell': ran_at
-      }
-      when status_of(status, answer, named) not in ('success', 'no_answer', 'failed')
-        then {'reason': 'status is none of success, no_answer and failed', 'cell': status}
-      when not coalesce(is_url(answer_url) and contains(answer_url, '://'), true)
-        then {'reason': 'answer_url is no http or https URL', 'cell': answer_url}
-      when len(no_urls) > 0
-        then {'reason': 'citations has an entry that is no URL; separate URLs by blanks', 'cell': no_urls[1]}
-    end as problem
-  from (
-    select
-      *,
-      unknown_engine(engine) as unknown,
-      case when citations is not null then list_filter(urls_of(citations), lambda url: not is_url(url)) end as no_urls
-    from source.answers
-  )
+    brand,
+    (
+      select arg_min(tidy(question.brand), (damerau_levenshtein(tracked_name.brand_key, question.brand_key), question.brand))
+      from question
+      where is_misspelling(tracked_name.brand_key, question.brand_key)
+    ) as near
+  from tracked_name
+  where brand_key not in (select brand_key from question where brand_key is not null)
 )
-where problem is not null;
+where near is not null;
 
 create view runs as
 select
@@ -136,13 +165,11 @@ select
   case when citations is not null then citations_of(urls_of(citations)) end as citations,
   tidy(model) as model,
   answer_url,
-  refused.reason as skip,
+  unknown_engine(engine) as skip,
   source_file,
-  source_row,
-  refused.cell
+  source_row
 from source.answers
-join question using (brand, prompt)
-left join refused using (source_file, source_row);
+join question using (brand, prompt);
 
 create macro list_of_three(texts) as
   array_to_string(list_transform(texts[:3], lambda text: '“' || text || '”'), ', ') || case when len(texts) > 3 then ' …' else '' end;

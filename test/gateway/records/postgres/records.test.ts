@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newKey, storedForm } from '../../../../gateway/admission/keys.ts';
+import { newKey, storedForm } from '../../../../gateway/records/keys.ts';
 import { openPostgresRecords } from '../../../../gateway/records/postgres/records.ts';
 import type { Records } from '../../../../gateway/records/records.ts';
 import { describeRecords } from '../contract.ts';
@@ -17,6 +17,7 @@ describeRecords('PostgreSQL', async () => ({
       union all select keys::text from sightline.keys`);
     return rows.map(({ row }) => String(row)).join('\n');
   },
+  loseCounts: async () => void (await database.session.ask('delete from sightline.minute_counts')),
   dispose: async () => undefined,
 }));
 
@@ -35,6 +36,7 @@ describe('the minute of PostgreSQL records', () => {
     await records.setWorkspace({ id: workspaceId, name: 'One', plan: 'agency', requestsPerMinute: null });
     const stored = storedForm(newKey());
     await records.createKey(workspaceId, stored, null);
+    await records.admit([{ hash: stored.hash, requests: 1 }]);
     for (;;) {
       const now = await nowInMinutes();
       await database.session.ask(
@@ -83,7 +85,7 @@ describe('the schema in PostgreSQL', () => {
       create role reader login password 'secret';
       grant usage on schema sightline to reader;
       grant select on all tables in schema sightline to reader;
-      grant update on sightline.minute_counts to reader;
+      grant insert, update on sightline.minute_counts to reader;
       grant update (last_used_at) on sightline.keys to reader;
       grant insert, update on sightline.checkpoints to reader`);
     const { hash, prefix } = storedForm(newKey());

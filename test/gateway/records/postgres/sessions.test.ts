@@ -1,5 +1,6 @@
+/** @module-tag long */
 import { describe, expect, test } from 'vitest';
-import { newKey, storedForm } from '../../../../gateway/admission/keys.ts';
+import { newKey, storedForm } from '../../../../gateway/records/keys.ts';
 import { openPostgresRecords } from '../../../../gateway/records/postgres/records.ts';
 import type { Records } from '../../../../gateway/records/records.ts';
 import { until } from '../../../support/until.ts';
@@ -27,10 +28,14 @@ const crash = (pid: number) => process.kill(pid, 'SIGKILL');
 
 const opened = async (): Promise<Records> => {
   let records: Records | null = null;
-  await until(async () => {
-    records = await openPostgresRecords(database.url, options).catch(() => null);
-    return records !== null;
-  }, 20);
+  await until(
+    async () => {
+      records = await openPostgresRecords(database.url, options).catch(() => null);
+      return records !== null;
+    },
+    'the server accepts sessions',
+    { everyMs: 20 },
+  );
   return records!;
 };
 
@@ -63,7 +68,9 @@ const burst = async (n: number, batch: (hash: string) => string[]) => {
   const before = await sessionId();
   crash(Number(backend!['pid']));
   // Until the server has noticed it, it accepts sessions that it then ends.
-  await until(async () => (await sessionId().catch(() => before)) !== before, 20);
+  await until(async () => (await sessionId().catch(() => before)) !== before, 'the crash is noticed', {
+    everyMs: 20,
+  });
   await records.close().catch(() => undefined);
   const again = await opened();
   const [next] = await admit(again, hash);
@@ -118,6 +125,9 @@ describe('a count that another transaction has locked', () => {
     const patient = { ...options, maxWaitMs: 12_000 };
     const records = await openPostgresRecords(database.url, patient);
     const [locked, free] = [await keyOf(records, 1), await keyOf(records, 2)];
+    await database.session.ask(
+      'insert into sightline.minute_counts select number, 0, 0 from sightline.workspaces',
+    );
     await database.session.ask('begin');
     await database.session.ask(
       'select 1 from sightline.minute_counts join sightline.workspaces on number = workspace where id = $1 for update of minute_counts',

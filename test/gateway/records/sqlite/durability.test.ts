@@ -3,7 +3,7 @@ import { chmod, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { newKey, storedForm } from '../../../../gateway/admission/keys.ts';
+import { newKey, storedForm } from '../../../../gateway/records/keys.ts';
 import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts';
 import { systemClock } from '../../../../lib/clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -48,7 +48,7 @@ describeWith(['strace'], 'a command on SQLite records', () => {
   });
 });
 
-test('the WAL of SQLite shrinks after a long reader has ended', async () => {
+test('the WAL of SQLite shrinks after a long reader has ended', { tags: ['long'] }, async () => {
   const { path, records, stored } = await running(200);
   const reader = new DatabaseSync(path);
   reader.exec('begin; select count(*) from keys');

@@ -2,9 +2,10 @@ import { statSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../lib/clock.ts';
-import { newKey, storedForm } from '../../../../gateway/admission/keys.ts';
+import { newKey, storedForm } from '../../../../gateway/records/keys.ts';
 import { UNKNOWN_KEY } from '../../../../gateway/records/standing.ts';
 import type { Records } from '../../../../gateway/records/records.ts';
 import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts';
@@ -27,6 +28,10 @@ describeRecords('SQLite', async () => {
         ['', '-wal'].map((suffix) => readFile(`${path}${suffix}`, 'latin1').catch(() => '')),
       );
       return files.join('');
+    },
+    loseCounts: async () => {
+      using file = new DatabaseSync(path);
+      file.exec('delete from minute_counts');
     },
     dispose: async () => undefined,
   };
@@ -112,7 +117,6 @@ describe('a records file', () => {
 
   test('of a newer version is refused', async () => {
     const path = join(folder, 'records.db');
-    const { DatabaseSync } = await import('node:sqlite');
     openSqliteDatabase(path, { maxWaitMs: 100, purpose: 'create', clock: systemClock }).close();
     const raw = new DatabaseSync(path);
     raw.exec('pragma user_version = 999');

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { execute, openDatabase, rowsOf } from '../../../../jobs/duckdb.ts';

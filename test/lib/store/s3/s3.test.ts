@@ -1,14 +1,14 @@
+/** @module-tag slow */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { s3Store } from '../../../../lib/store/s3/s3.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { describeS3, makeBucket } from '../../../support/s3-server.ts';
-import type { TestBucket } from '../../../support/s3-server.ts';
+import { describeEachS3, describeS3, makeBucket } from '../../../support/s3-server.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 
@@ -43,15 +43,9 @@ test('a wrong clock of this machine is corrected by the response of the server',
   expect(signedAt[0]).not.toBe(signedAt[1]);
 });
 
-describeS3('an S3 store', () => {
-  let bucket: TestBucket;
-  beforeAll(async () => {
-    bucket = await makeBucket();
-  });
-  afterAll(() => bucket.remove());
-
+describeEachS3('an S3 store', (bucket) => {
   test('lists more objects than one response contains, in order', async () => {
-    const store = bucket.store('many');
+    const store = bucket().store('many');
     const names = Array.from({ length: 1100 }, (_, index) => `folder/${String(index).padStart(5, '0')}`);
     await Promise.all(names.map((name) => store.create(name, bytes(name))));
     const listed = [];
@@ -65,7 +59,7 @@ describeS3('an S3 store', () => {
     const folder = await temporaryFolder();
     const content = randomBytes(20 << 20);
     await writeFile(join(folder, 'large'), content);
-    const store = bucket.store('large');
+    const store = bucket().store('large');
     expect(await store.createFromFile('a/large', join(folder, 'large'))).toBe(true);
     expect(await store.createFromFile('a/large', join(folder, 'large'))).toBe(false);
     const local = await store.localFile('a/large', folder);
@@ -80,7 +74,7 @@ describeS3('an S3 store', () => {
   });
 
   test('of many swaps from one version exactly one succeeds, round after round', async () => {
-    const stores = Array.from({ length: 4 }, () => bucket.store('race'));
+    const stores = Array.from({ length: 4 }, () => bucket().store('race'));
     await stores[0]!.create('pointer', bytes('0'));
     for (let round = 1; round <= 15; round += 1) {
       const { version } = (await stores[0]!.get('pointer'))!;
@@ -93,7 +87,7 @@ describeS3('an S3 store', () => {
   });
 
   test('of many creations of one key exactly one succeeds, round after round', async () => {
-    const stores = Array.from({ length: 4 }, () => bucket.store('creations'));
+    const stores = Array.from({ length: 4 }, () => bucket().store('creations'));
     for (let round = 1; round <= 15; round += 1) {
       const won = await Promise.all(
         stores.map((store, index) => store.create(`key-${round}`, bytes(String(index)))),
@@ -104,17 +98,21 @@ describeS3('an S3 store', () => {
   });
 
   test('names a missing bucket or server, and no secret', async () => {
-    const { settings } = bucket;
+    const { settings } = bucket();
     const missing = s3Store({ kind: 's3', bucket: 'no-such-bucket', prefix: 'p', url: '' }, settings);
     const text = `s3://no-such-bucket/p/x cannot be read: the bucket does not exist at ${settings.S3_ENDPOINT}`;
     await expect(missing.get('x')).rejects.toThrow(text);
     await expect(missing.check()).rejects.toThrow('the bucket does not exist');
     await expect(missing.create('x', bytes('x'))).rejects.toThrow('the bucket does not exist');
-    const gone = bucket.store('', { S3_ENDPOINT: 'http://127.0.0.1:1', AWS_MAX_ATTEMPTS: 2 });
+    const gone = bucket().store('', { S3_ENDPOINT: 'http://127.0.0.1:1', AWS_MAX_ATTEMPTS: 2 });
     await expect(gone.get('x')).rejects.toThrow('http://127.0.0.1:1 does not answer (ECONNREFUSED)');
   });
+});
 
+describeS3('an S3 server that checks credentials', () => {
   test('reports wrong or missing credentials, without showing them', async () => {
+    const bucket = await makeBucket();
+    onTestFinished(() => bucket.remove());
     const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = bucket.environment;
     onTestFinished(() => void Object.assign(process.env, { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }));
     process.env['AWS_SECRET_ACCESS_KEY'] = 'hunter2hunter2';

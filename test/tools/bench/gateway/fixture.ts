@@ -5,7 +5,7 @@ import { encodeDocument } from '../../../../lib/documents/encode.ts';
 import { BRANDS_PATH, documentPath } from '../../../../snapshots/layout.ts';
 import type { CommitParts } from '../../../../snapshots/log/write/commit.ts';
 import type { SnapshotContent } from '../../../../snapshots/publish/write-snapshot.ts';
-import { newKey, storedForm } from '../../../../gateway/admission/keys.ts';
+import { newKey, storedForm } from '../../../../gateway/records/keys.ts';
 import { openPostgresRecords } from '../../../../gateway/records/postgres/records.ts';
 import type { Records } from '../../../../gateway/records/records.ts';
 import { MOST_REQUESTS_PER_MINUTE } from '../../../../gateway/records/records.ts';

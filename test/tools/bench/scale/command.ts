@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { Agent, get } from 'node:http';
 import { Command } from 'commander';
 import pMap from 'p-map';
-import { newKey } from '../../../../gateway/admission/keys.ts';
+import { newKey } from '../../../../gateway/records/keys.ts';
 import { openPostgresRecords } from '../../../../gateway/records/postgres/records.ts';
 import { printTable } from '../../../../lib/cli.ts';
 import { Failure } from '../../../../lib/failure.ts';
@@ -86,7 +86,7 @@ async function untilListening(child: ChildProcess, url: string): Promise<void> {
       () => true,
       () => false,
     );
-  await until(() => failIfEnded(child) || isListening(), 50);
+  await until(() => failIfEnded(child) || isListening(), 'the gateway listens', { everyMs: 50 });
 }
 
 function failIfEnded(child: ChildProcess): false {
@@ -114,7 +114,10 @@ async function measure({ child, url, keys, store }: Parts) {
     say('looking for newer snapshots');
     const [before, began] = [store.requests(), performance.now()];
     const enough = before + REFRESHES;
-    await until(() => failIfEnded(child) || store.requests() >= enough, 100);
+    await until(() => failIfEnded(child) || store.requests() >= enough, 'the refreshes', {
+      withinSeconds: 3600,
+      everyMs: 100,
+    });
     return Math.round((store.requests() - before) / ((performance.now() - began) / 60_000));
   };
   const rest = { 'p50 ms': '', 'p99 ms': '', 'reads per request': '' };

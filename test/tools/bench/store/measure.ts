@@ -83,13 +83,9 @@ const brands = { of: 'document', document: documentAt(BRANDS_PATH), snapshotId: 
 async function askAll(gateway: DocumentService, ids: readonly string[]): Promise<void> {
   await pMap(
     ids,
-    async (id) =>
-      await new Promise<void>((resolve, reject) => {
-        gateway.find(id, brands, (error, found) => {
-          if (found !== null) resolve();
-          else reject(error instanceof Error ? error : new Error(`${id} has no brands`));
-        });
-      }),
+    async (id) => {
+      if ((await gateway.find(id, brands)) === null) throw new Error(`${id} has no brands`);
+    },
     { concurrency: AT_ONCE },
   );
 }

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { expect, test } from 'vitest';
 import { blocksOf, pageText } from '../../../docs/pages.ts';
 import { leadCells, scoreCells } from './command.ts';

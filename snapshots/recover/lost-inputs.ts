@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { StoreLocation } from '../../lib/config.ts';
+import { Failure, isUnreachable } from '../../lib/failure.ts';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import type { Fold } from '../log/fold.ts';
+import type { Manifest } from '../manifest.ts';
+import { readInputs, readManifest } from '../read.ts';
+import { runJob } from '../run-job.ts';
+
+/** What a lake does not have of that from which the snapshots in service were computed. */
+export interface LostInputs {
+  /** Keys of lake objects, in order. */
+  objects: string[];
+  /** How many snapshots cannot be computed again without them. */
+  snapshots: number;
+}
+
+const listSchema = z.object({ objects: z.array(z.string()) });
+
+/** The objects that the ledger of a lake names and that are there; what removals replaced counts as there. */
+export async function objectsIn(lake: StoreLocation): Promise<ReadonlySet<string>> {
+  const { status, output, complaint } = await runJob('objects', lake);
+  if (status !== 0) throw new Failure(complaint);
+  return new Set(listSchema.parse(JSON.parse(output)).objects);
+}
+
+/**
+ * Compares the inputs of all snapshots that are not withdrawn with a lake. (A pruned one has no documents that a rebuild
+ * could bring back.) A manifest or a list of inputs that the store has lost is left out; `audit verify` reports it.
+ */
+export async function findLostInputs(
+  store: ObjectStore,
+  { histories }: Pick<Fold, 'histories'>,
+  objects: ReadonlySet<string>,
+): Promise<LostInputs> {
+  const found = { objects: new Set<string>(), snapshots: 0 };
+  const lists = new Map<string, Promise<string[]>>();
+  // The workspaces of a run share a list.
+  const lostOf = async (manifest: Manifest) => {
+    const known = lists.get(manifest.inputs) ?? readLost(store, manifest, objects);
+    lists.set(manifest.inputs, known);
+    return await known;
+  };
+  const standing = [...histories.values()].flatMap(({ workspaceId, publications }) =>
+    publications.filter(({ withdrawn }) => withdrawn === null).map((link) => ({ workspaceId, link })),
+  );
+  await manyAtOnce(standing, async ({ workspaceId, link }) => {
+    const lost = await orNothing(async () => await lostOf(await readManifest(store, workspaceId, link)));
+    if (lost.length > 0) found.snapshots += 1;
+    for (const key of lost) found.objects.add(key);
+  });
+  return { objects: [...found.objects].toSorted(), snapshots: found.snapshots };
+}
+
+async function readLost(store: ObjectStore, manifest: Manifest, objects: ReadonlySet<string>) {
+  const inputs = await readInputs(store, manifest);
+  return inputs.map(({ path }) => path).filter((path) => !objects.has(path));
+}
+
+async function orNothing(read: () => Promise<string[]>): Promise<string[]> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof Failure) || isUnreachable(error)) throw error;
+    return [];
+  }
+}
+
+const LISTED = 10;
+
+/** One line for each of the first lost objects, and one for the others. */
+export function linesOf({ objects }: LostInputs): string[] {
+  const more = objects.length - LISTED;
+  return [...objects.slice(0, LISTED), ...(more > 0 ? [`and ${more} more`] : [])];
+}
+
+/** How much is lost. @param lake for the message */
+export function sentenceOf({ objects, snapshots }: LostInputs, lake: string): string {
+  const named = objects.length === 1 ? '1 object' : `${objects.length} objects`;
+  const weeks = snapshots === 1 ? '1 snapshot was' : `${snapshots} snapshots were`;
+  return `${lake} does not have ${named} that ${weeks} computed from`;
+}

@@ -1,0 +1,40 @@
+/** How black-box tests publish: by the weekly job, or documents of their own, which no job computed. */
+import { signedHead } from '../../snapshots/log/notes/checkpoint.ts';
+import { formatNote } from '../../snapshots/log/notes/note.ts';
+import { commitToLog } from '../../snapshots/log/write/commit.ts';
+import type { PublishedDocument } from '../../snapshots/publish/write-snapshot.ts';
+import { contentOfDocuments } from '../snapshots/documents.ts';
+import { publishSnapshot } from '../snapshots/publish.ts';
+import type { TestLog } from '../snapshots/publish.ts';
+
+export { acme, publishBrands } from '../gateway/snapshots.ts';
+export { answersIn, documentsOf, publish } from '../jobs/jobs.ts';
+export { keysOf, makeTestKeys, workspaceIds } from '../snapshots/history.ts';
+export type { Keys } from '../snapshots/history.ts';
+export { ORIGIN, publishHistory, publishWeek, testLog } from '../snapshots/publish.ts';
+export type { TestLog } from '../snapshots/publish.ts';
+
+/** Publishes a snapshot of encoded documents. @returns its id */
+export async function publishDocuments(
+  log: TestLog,
+  workspaceId: string,
+  asOf: string,
+  documents: readonly PublishedDocument[],
+): Promise<string> {
+  return (await publishSnapshot(log, contentOfDocuments(workspaceId, asOf, documents))).snapshotId;
+}
+
+/** Withdraws snapshots of a workspace in one commit; their documents stay in the store. */
+export async function withdraw(
+  log: TestLog,
+  workspaceId: string,
+  withdrawals: readonly { snapshotId: string; reason: 'pruned' | 'mistaken' | 'lost' }[],
+): Promise<void> {
+  const drafts = withdrawals.map((each) => ({ kind: 'withdrawn' as const, workspaceId, ...each }));
+  await commitToLog(log, async () => ({ drafts }));
+}
+
+/** A checkpoint with the signature of a log over a head that is not its own. */
+export function forgedCheckpoint({ origin, signer }: TestLog, size: number, root: Buffer): string {
+  return formatNote(signedHead({ origin, size, root }, [signer]).note);
+}

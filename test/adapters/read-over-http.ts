@@ -1,0 +1,50 @@
+/** How black-box tests serve a store and read it over HTTP: the gateway, its records and keys. */
+import { join } from 'node:path';
+import { newKey, storedForm } from '../../gateway/records/keys.ts';
+import { openPostgresRecords } from '../../gateway/records/postgres/records.ts';
+import type { Records } from '../../gateway/records/records.ts';
+import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
+import type { CountedKey } from '../../gateway/records/standing.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { documentNames } from '../../lib/documents/kinds.ts';
+import { operationIds, routes } from '../../lib/documents/routes.ts';
+
+export { schemaOfBody } from '../docs/bodies.ts';
+export {
+  createKey,
+  globex,
+  makeRecords,
+  otherWorkspaceId,
+  setPlan,
+  settingsOf,
+  startListeningGateway,
+  startTestGateway,
+  workspaceId,
+} from '../gateway/gateway.ts';
+export type { ListeningGateway, TestGateway } from '../gateway/gateway.ts';
+export { openSession, startPostgres } from '../support/postgres.ts';
+export type { TestPostgres } from '../support/postgres.ts';
+export { newKey };
+export type { Records };
+
+/** The path of each operation for a brand, with the path of its document in a snapshot. */
+export function pathsOf(brandId: string): { path: string; document: string }[] {
+  return operationIds.map((id, index) => ({
+    path: routes[id].path.replace('{brandId}', brandId),
+    document: index === 0 ? 'brands.json' : `brands/${brandId}/${documentNames[index]}.json`,
+  }));
+}
+
+/** Records in `records.db` of a folder, which are made if they are not there. */
+export function openRecords(folder: string): Records {
+  return openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
+}
+
+export async function openRecordsInPostgres(url: string, maxWaitMs = 5000): Promise<Records> {
+  return await openPostgresRecords(url, { batchesAtOnce: 2, maxWaitMs });
+}
+
+/** How many requests of a key's workspace are counted in the current minute, and when that ends. */
+export async function countOf(records: Records, key: string): Promise<{ used: number; minuteEnds: number }> {
+  return (await records.admit([{ hash: storedForm(key).hash, requests: 0 }]))[0] as CountedKey;
+}

@@ -1,0 +1,27 @@
+/** How black-box tests verify a store, and repair it from its lake: in memory, where objects can be changed one by one. */
+import { healFrom, repairLog } from '../../snapshots/recover/repair.ts';
+import type { Place } from '../snapshots/log/places.ts';
+
+export type { VerifyReport } from '../../snapshots/verify/report.ts';
+export { copyOf } from '../snapshots/log/places.ts';
+export type { Place } from '../snapshots/log/places.ts';
+export {
+  auditedPlace,
+  documentOf,
+  flip,
+  kindsOf,
+  otherId,
+  problemsAfter,
+  supersededIn,
+  verified,
+  verifiedAfter,
+  workspaceId,
+} from '../snapshots/verify/audited.ts';
+export type { Audited } from '../snapshots/verify/audited.ts';
+export type { Objects } from '../support/memory-store.ts';
+
+/** Writes again what the lake remembers, and what a copy of the store has. */
+export async function repair(place: Place, copy?: Place): Promise<void> {
+  await repairLog(place);
+  if (copy !== undefined) await healFrom(place, copy.store);
+}
