@@ -16,7 +16,7 @@ import {
   writeGiven,
 } from './options.ts';
 import type { AuditOptions } from './options.ts';
-import { ID_HELP, chooseWorkspace, resolveSnapshot } from './select.ts';
+import { ID_HELP, chooseWorkspace, resolveSnapshot } from '../reading/select.ts';
 import { originOf } from '../log/identity.ts';
 import { formatVerifierKey, verifierKey } from '../log/notes/note.ts';
 import { proveSnapshot } from '../log/prove.ts';

@@ -16,7 +16,7 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import type { KeptHead } from '../verify/report.ts';
 import { openState, remember, usualState } from '../verify/state.ts';
 import type { StateLocation } from '../verify/state.ts';
-import type { LoggedStore } from './select.ts';
+import type { LoggedStore } from '../reading/select.ts';
 
 /** The options of every command of the auditor. */
 export interface AuditOptions {

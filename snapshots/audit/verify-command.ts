@@ -25,7 +25,7 @@ import {
   withState,
 } from './options.ts';
 import type { AuditOptions } from './options.ts';
-import { REFERENCE_HELP, choose, chooseWorkspace } from './select.ts';
+import { REFERENCE_HELP, choose, chooseWorkspace } from '../reading/select.ts';
 
 interface Options extends AuditOptions {
   asOf?: string;

@@ -1,14 +1,14 @@
 import pMap from 'p-map';
-import type { CauseOnEngine } from '../../clients/typescript/src/causes.ts';
+import type { CauseOnEngine } from '../../lib/weeks/causes.ts';
 import type { Brands } from '../../lib/documents/brands.ts';
 import { documentKinds } from '../../lib/documents/kinds.ts';
 import type { DocumentKind, DocumentName } from '../../lib/documents/kinds.ts';
 import type { Results } from '../../lib/documents/results.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH, documentPath } from '../layout.ts';
-import type { Entry } from '../audit/select.ts';
+import type { Entry } from '../reading/select.ts';
 import type { Manifest } from '../manifest.ts';
-import { readData } from '../audit/show.ts';
+import { readData } from '../reading/documents.ts';
 import { causeOfLabel, causesBetween, causesOf } from './causes.ts';
 import type { BrandDocuments, Week } from './causes.ts';
 import { changesBetween } from './changes.ts';
@@ -19,8 +19,8 @@ import type { Cause, Judgement, Label, Rule } from './labels.ts';
 
 import { placeInWords, valueInWords } from './words.ts';
 import type { Names } from './words.ts';
-import { wonAndLost } from '../pages/won-lost.ts';
-import type { WonOrLost } from '../pages/won-lost.ts';
+import { wonAndLost } from '../../lib/weeks/won-lost.ts';
+import type { WonOrLost } from '../../lib/weeks/won-lost.ts';
 
 /** A changed value with its judgement. */
 export interface JudgedChange extends Change {

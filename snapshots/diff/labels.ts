@@ -1,4 +1,4 @@
-import type { ScoreRule, ShareRule } from '../../clients/typescript/src/judge.ts';
+import type { ScoreRule, ShareRule } from '../../lib/weeks/judge.ts';
 
 /** The causes that make two weeks incomparable, the widest first. */
 export const causes = [

@@ -5,7 +5,7 @@ import type { StoreLocation } from '../../lib/config.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
 import { acceptClockOption, lakeOption, printJson, storeOption, withAuditOptions } from '../audit/options.ts';
 import type { AuditOptions } from '../audit/options.ts';
-import { ID_HELP } from '../audit/select.ts';
+import { ID_HELP } from '../reading/select.ts';
 import { readCheckpoint } from '../log/read.ts';
 import { rotateLog } from '../log/write/commit.ts';
 import type { CommitParts } from '../log/write/commit.ts';

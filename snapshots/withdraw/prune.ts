@@ -8,7 +8,7 @@ import { commitToLog } from '../log/write/commit.ts';
 import type { CommitParts } from '../log/write/commit.ts';
 import { withState } from '../log/write/state.ts';
 import type { LogState } from '../log/write/state.ts';
-import { currentOn, lastOfEachWeek, weekOf } from '../audit/select.ts';
+import { currentOn, lastOfEachWeek, weekOf } from '../reading/select.ts';
 import type { Finding, ProblemKind } from '../verify/findings.ts';
 import { verifyStore } from '../verify/verify.ts';
 import { deleteBelow } from '../read.ts';

@@ -2,7 +2,7 @@ import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { Failure, isUnreachable } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { historyKey, readKey, snapshotsPrefix, workspacePrefix } from '../layout.ts';
-import { choose } from '../audit/select.ts';
+import { choose } from '../reading/select.ts';
 import { isDeeper } from '../log/history.ts';
 import type { History, Publication } from '../log/history.ts';
 import type { WithdrawalReason } from '../log/entries.ts';

@@ -47,6 +47,8 @@ export async function pack(name: string, folder: string): Promise<{ file: string
   await mkdir(join(copy, 'clients'), { recursive: true });
   await copyFile(join(root, 'tsconfig.json'), join(copy, 'tsconfig.json'));
   await cp(join(root, 'clients'), join(copy, 'clients'), { recursive: true, filter: isSource });
+  for (const path of ['lib/proofs', 'lib/weeks'])
+    await cp(join(root, path), join(copy, path), { recursive: true });
   for (const path of ['clients/node_modules', `clients/${name}/node_modules`])
     if (existsSync(join(root, path))) await symlink(join(root, path), join(copy, path));
   const args = ['pack', '--json', '--pack-destination', folder];

@@ -1,4 +1,4 @@
-import { isStanding, lastOfEachWeek, mondayOf } from '../../../clients/typescript/src/weeks.ts';
+import { isStanding, lastOfEachWeek, mondayOf } from '../../../lib/weeks/weeks.ts';
 import type { Snapshot } from './documents.ts';
 import { byId, describe } from './page.ts';
 import type { Requests } from './requests.ts';

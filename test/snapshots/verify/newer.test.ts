@@ -23,7 +23,7 @@ beforeEach(async () => {
   place = placeOf(await newSigner());
   await publishAll(place, 0, [0, 1]);
   const view = (await readLog(place.store, place))!;
-  history = structuredClone((await readHistory(place.store, view, own))!) as unknown as typeof history;
+  history = structuredClone<unknown>(await readHistory(place.store, view, own)) as typeof history;
 });
 
 /** Appends an entry, with the history and the heads that it leads to. */
@@ -76,8 +76,12 @@ async function publishLater(fields: object, entryFields: object = {}): Promise<v
   const counted = { methodologyVersion: '1', brands: 0, documents: 2, bytes };
   const sequence = history.publications.length + 1;
   history.publications.push({
-    ...{ sequence, snapshotId, manifestSha256, publishedAt: '2026-11-17T07:00:00.000Z' },
-    ...{ ...counted, withdrawn: null },
+    sequence,
+    snapshotId,
+    manifestSha256,
+    publishedAt: '2026-11-17T07:00:00.000Z',
+    ...counted,
+    withdrawn: null,
     ...entryFields,
   });
   const entry = { kind: 'published', at: '', workspaceId: own, sequence, snapshotId, manifestSha256 };
