@@ -10,7 +10,7 @@ import type { Entry, LoggedStore } from '../reading/select.ts';
 import { findBrand } from '../reading/documents.ts';
 import { diffSnapshots } from '../diff/diff.ts';
 import type { JudgedChange, SnapshotDiff } from '../diff/diff.ts';
-import { meaningOf } from '../diff/words.ts';
+import { meaningOf, nameInWords } from '../diff/words.ts';
 import { causes, labels } from '../diff/labels.ts';
 import type { Label } from '../diff/labels.ts';
 
@@ -130,7 +130,7 @@ function printDiff({ from, to, brands, counts }: SnapshotDiff, isWhole: boolean)
 function printMeanings(changes: readonly JudgedChange[]): void {
   const lines = changes.flatMap(({ document, path }) => {
     const meaning = meaningOf(document, path);
-    return meaning === null ? [] : [`${path.at(-1)!}: ${meaning}`];
+    return meaning === null ? [] : [`${nameInWords(path.at(-1)!)}: ${meaning}`];
   });
   if (lines.length > 0) process.stdout.write(`\n${[...new Set(lines)].join('\n')}\n`);
 }

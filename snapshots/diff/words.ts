@@ -9,15 +9,26 @@ import type { Change, Json } from './changes.ts';
 /** The texts of prompts, by id. */
 export type Names = ReadonlyMap<string, string>;
 
-/** The place of a change: `visibility › perEngine › ChatGPT › score`. Fields have the names that they have in the documents. */
+/**
+ * The place of a change: `visibility › per engine › ChatGPT › score`. Fields have the names that they have in the documents,
+ * rows their keys: engines by name, prompts by text.
+ */
 export function placeInWords(document: DocumentName, { path, change }: Change, names: Names): string {
   const words = path.flatMap((part, index) => {
-    if (!isKeyOfRow(document, path, index)) return part;
-    if (document === 'brands') return [];
-    return part === OWN_ROW ? part : (names.get(part) ?? engineName(part));
+    if (!isKeyOfRow(document, path, index)) return nameInWords(part);
+    return document === 'brands' ? [] : keyInWords(part, names);
   });
   const place = [document, ...words].join(' › ');
   return change === 'changed' ? place : `${place} (${change})`;
+}
+
+/** `bandLow` as `band low`. */
+export function nameInWords(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function keyInWords(key: string, names: Names): string {
+  return key === OWN_ROW ? key : (names.get(key) ?? engineName(key));
 }
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
@@ -61,7 +72,7 @@ export function valueInWords(value: Json, names: Names): string {
       .map(([name, field]) =>
         name === 'slug' && typeof field === 'string'
           ? engineName(field)
-          : `${name} ${valueInWords(field, names)}`,
+          : `${nameInWords(name)} ${valueInWords(field, names)}`,
       )
       .join(', '),
   );

@@ -188,7 +188,7 @@ export const settings: Record<keyof ReturnType<typeof readConfig>, Setting> = {
     ],
     bad: ['-1', '1000000', 'first'],
   },
-  XDG_STATE_HOME: { usual: undefined, good: [['/home/a/.state', '/home/a/.state']], bad: [] },
+  XDG_STATE_HOME: { usual: undefined, good: [['/srv/state', '/srv/state']], bad: [] },
   BACKUP_URL: {
     usual: undefined,
     good: [

@@ -98,7 +98,9 @@ test('a change has its place in the document: prompts by text, engines by name, 
   expect(words('visibility', 'trend', 'chatgpt', '2026-11-16', 'score')).toBe(
     'visibility › trend › ChatGPT › 2026-11-16 › score',
   );
-  expect(valueInWords({ slug: 'claude', promptId: 'p1', isActive: true }, names)).toBe('Claude, active yes');
+  expect(valueInWords({ slug: 'claude', promptId: 'p1', isActive: true }, names)).toBe(
+    'Claude, is active yes',
+  );
 });
 
 test('every field that changed has the meaning that the API describes', () => {

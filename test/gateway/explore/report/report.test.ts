@@ -78,7 +78,7 @@ describe('a page of the auditor', () => {
       expect(text.match(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g)?.length ?? 0).toBeLessThanOrEqual(3);
     }
     expect(texts[0]).toContain('Google AI Overviews');
-    expect(texts[0]).toMatch(/Visibility › ChatGPT › score/);
+    expect(texts[0]).toMatch(/visibility › per engine › ChatGPT › score/);
     expect(texts[0]).toContain('negative, 5 not classified');
   });
 
