@@ -50,7 +50,7 @@ describe('a command that cannot reach the lake, the store or the records exits w
     ['key list', 'gateway/records/commands/cli.ts', 'key', 'list', workspace],
     ['migrate', 'gateway/records/commands/cli.ts', 'migrate'],
     ['the gateway', 'gateway/main.ts'],
-    ['the doctor', 'lib/doctor/cli.ts'],
+    ['the doctor', 'infra/doctor/cli.ts'],
   ])('%s', async (_, program, ...words) => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'drop'));

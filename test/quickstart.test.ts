@@ -1,4 +1,7 @@
-/** @module-tag black-box */
+/**
+ * @module-tag long
+ * @module-tag black-box
+ */
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';

@@ -7,7 +7,7 @@ import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
 import type { CountedKey } from '../../gateway/records/standing.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { documentNames } from '../../lib/documents/kinds.ts';
-import { operationIds, routes } from '../../lib/documents/routes.ts';
+import { operationIds, operations, routes } from '../../lib/documents/routes.ts';
 
 export { schemaOfBody } from '../docs/bodies.ts';
 export {
@@ -33,6 +33,11 @@ export function pathsOf(brandId: string): { path: string; document: string }[] {
     path: routes[id].path.replace('{brandId}', brandId),
     document: index === 0 ? 'brands.json' : `brands/${brandId}/${documentNames[index]}.json`,
   }));
+}
+
+/** The path of every operation, of the history too. */
+export function everyPathOf(brandId: string, snapshotId: string): string[] {
+  return operations.map(({ path }) => path.replace('{brandId}', brandId).replace('{snapshotId}', snapshotId));
 }
 
 /** Records in `records.db` of a folder, which are made if they are not there. */

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Part } from '../../lib/doctor/parts.ts';
+import type { Part } from '../../infra/doctor/parts.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { runProgram } from '../support/program.ts';
 import { filesBelow } from '../jobs/lake.ts';
@@ -65,7 +65,7 @@ describe('for a sound installation, the doctor', () => {
   });
 
   test('prints a table, and nothing to do', async () => {
-    const ended = await runProgram('lib/doctor/cli.ts', [], sound.settings);
+    const ended = await runProgram('infra/doctor/cli.ts', [], sound.settings);
     expect(ended).toMatchObject({ status: 0, stderr: '' });
     expect(ended.stdout).toMatch(/^subject +state +found\nversion +✓ ok +sightline \d/);
     expect(ended.stdout).not.toContain('What to do');
@@ -80,7 +80,7 @@ describe('for a sound installation, the doctor', () => {
 });
 
 test('remedies are below the table, and a failure is exit status 1', async () => {
-  const ended = await runProgram('lib/doctor/cli.ts', [], {
+  const ended = await runProgram('infra/doctor/cli.ts', [], {
     ...sound.settings,
     STORE_URL: `${sound.folder}/no`,
   });
@@ -107,5 +107,5 @@ test.each(harms)('%s is found, and nothing else', async (_what, harm, complaints
 });
 
 test.each([[['--only', 'kitchen']], [['--quick']]])('%j is wrong usage, status 2', async (args) => {
-  expect(await runProgram('lib/doctor/cli.ts', args, {})).toMatchObject({ status: 2, stdout: '' });
+  expect(await runProgram('infra/doctor/cli.ts', args, {})).toMatchObject({ status: 2, stdout: '' });
 });

@@ -1,11 +1,11 @@
 import type * as promises from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { examineSqlite } from '../../gateway/doctor/records.ts';
+import { examineSqlite } from '../../infra/doctor/records.ts';
 import { readConfig } from '../../lib/config.ts';
-import { findRoom } from '../../lib/doctor/disk.ts';
+import { findRoom } from '../../infra/doctor/disk.ts';
 import { openStore } from '../../lib/store/open.ts';
-import { examineStore } from '../../snapshots/doctor/store.ts';
+import { examineStore } from '../../infra/doctor/store.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 /** A disk of 50 MB, of which 4 MB are free. */

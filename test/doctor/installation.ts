@@ -1,7 +1,7 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Finding } from '../../lib/doctor/finding.ts';
+import type { Finding } from '../../infra/doctor/finding.ts';
 import { runHere } from '../support/command-line.ts';
 import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -65,7 +65,7 @@ export interface Examined {
 
 /** `npm run doctor -- --json`. */
 export async function doctor(settings: Record<string, string>, ...args: string[]): Promise<Examined> {
-  const ended = await runProgram('lib/doctor/cli.ts', [...args, '--json'], settings);
+  const ended = await runProgram('infra/doctor/cli.ts', [...args, '--json'], settings);
   expect(ended.stderr).toBe('');
   const report = JSON.parse(ended.stdout) as Pick<Examined, 'isHealthy' | 'findings'>;
   const bad = report.findings.filter(({ state }) => state === 'warning' || state === 'failure');

@@ -1,10 +1,12 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { judgeClock } from '../../lib/doctor/clock-difference.ts';
-import { findRoom } from '../../lib/doctor/disk.ts';
-import { judgeNode } from '../../lib/doctor/machine.ts';
-import { askProgram } from '../../lib/doctor/parts.ts';
+import { describe, expect, test } from 'vitest';
+import { judgeClock } from '../../infra/doctor/clock.ts';
+import { findRoom } from '../../infra/doctor/disk.ts';
+import { judgeNode } from '../../infra/doctor/machine.ts';
+import { examinePart } from '../../infra/doctor/parts.ts';
+import { readConfig } from '../../lib/config.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
 
 test.each([
   ['26.10.0', '>=26', 'ok'],
@@ -47,13 +49,19 @@ test('free space is checked in the nearest existing folder', async () => {
   expect(found).toMatch(new RegExp(` [GM]B free at ${tmpdir()}$`));
 });
 
-describe('a part whose program breaks off', () => {
-  afterEach(() => vi.unstubAllEnvs());
-  test('is a finding', async () => {
-    vi.stubEnv('LAKE_URL', 'ftp://nowhere');
-    const [finding, ...others] = await askProgram('lake', []);
-    expect(others).toEqual([]);
-    expect(finding).toMatchObject({ subject: 'lake', state: 'failure' });
-    expect(finding!.found).toContain('jobs/doctor/main.ts broke off');
+test('a part whose examination breaks off is a finding', async () => {
+  const config = readConfig({});
+  const broken = {
+    list: () => {
+      throw new TypeError('not a function');
+    },
+  } as unknown as ObjectStore;
+  const examined = { config, store: broken, lake: broken, probeWrites: false };
+  const [finding, ...others] = await examinePart('lake', examined);
+  expect(others).toEqual([]);
+  expect(finding).toMatchObject({
+    subject: 'lake',
+    state: 'failure',
+    remedy: 'this is a defect: please report it',
   });
 });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 
 test('pages and headings that the doctor names exist', async () => {
-  const folders = ['lib/doctor', 'gateway/doctor', 'jobs/doctor', 'snapshots/doctor'];
+  const folders = ['infra/doctor'];
   const names = await Promise.all(
     folders.map(async (folder) =>
       (await readdir(join(root, folder), { recursive: true })).map((name) => join(folder, name)),

@@ -1,7 +1,7 @@
 /** @module-tag long */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgresRecords } from '../../gateway/records/postgres/records.ts';
-import { judgeRights } from '../../gateway/doctor/records.ts';
+import { judgeRights } from '../../infra/doctor/records.ts';
 import { openSession, startPostgres } from '../support/postgres.ts';
 import type { Session, TestPostgres } from '../support/postgres.ts';
 import { workspaceIds } from '../snapshots/history.ts';

@@ -13,6 +13,8 @@ const rooms: Record<string, readonly string[]> = {
   jobs: ['lib', 'snapshots', 'jobs'],
   gateway: ['lib', 'snapshots', 'gateway'],
   clients: ['clients', ...takenByClients],
+  // The doctor looks at every part of an installation.
+  infra: ['lib', 'snapshots', 'jobs', 'gateway', 'infra'],
 };
 
 /** `audit report` draws with the pages of the gateway. */
@@ -40,7 +42,8 @@ const mayImport = (from: string, to: string) =>
 const files = projectFiles().filter((path) => path.endsWith('.ts') && roomOf(path) in rooms);
 const imports = files.flatMap(importsOf);
 /** What runs in production, with the packages that the root installs; lib/openapi writes docs/openapi.json. */
-const isService = (path: string) => roomOf(path) !== 'clients' && !path.startsWith('lib/openapi/');
+const isService = (path: string) =>
+  roomOf(path) !== 'clients' && !/^(lib\/openapi|infra\/grafana)\//.test(path);
 const isPackage = (to: string) => !to.includes('.ts') && !to.includes('.json') && !to.startsWith('node:');
 
 describe('the layers', () => {

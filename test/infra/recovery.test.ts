@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { Finding } from '../../lib/doctor/finding.ts';
+import type { Finding } from '../../infra/doctor/finding.ts';
 import { markedBlock } from '../docs/pages.ts';
 import { until } from '../support/until.ts';
 import { describeInDebian } from './debian.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { clockDifference, HARMFUL_MS } from '../../../lib/doctor/clock-difference.ts';
+import { clockDifference, HARMFUL_MS } from '../../../lib/clock-difference.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 

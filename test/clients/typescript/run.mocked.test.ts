@@ -1,4 +1,4 @@
-/** @module-tag slow */
+/** @module-tag long */
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Sightline } from '../../../clients/typescript/src/index.ts';

@@ -46,7 +46,3 @@ export function isErrorBody(text: string): boolean {
     known !== undefined && text === JSON.stringify({ error: { code: known[0], message: known[1].message } })
   );
 }
-
-export function namesOf({ rawHeaders }: Answer): string[] {
-  return rawHeaders.filter((_, index) => index % 2 === 0);
-}

@@ -13,4 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describeRefusals('PostgreSQL', async () => await openRecordsInPostgres(await server.createDatabase()));
+describeRefusals(
+  'PostgreSQL',
+  async () => await openRecordsInPostgres(await server.createDatabase()),
+  '/api/v1/brands',
+);

@@ -1,4 +1,4 @@
-/** @module-tag slow */
+/** @module-tag long */
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { gzipSync } from 'node:zlib';

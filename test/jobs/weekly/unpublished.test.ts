@@ -1,4 +1,4 @@
-/** @module-tag slow */
+/** @module-tag long */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -221,7 +221,6 @@ test.for<[string, number, Partial<WeeklyOptions>]>([
   ['has many more brands', 3, {}],
 ])(
   'a snapshot that %s and is published at any step of the run is not replaced',
-  { tags: ['long'] },
   async ([, brands, options]) => {
     const { folder, ingested, run } = await setUp({ [first]: 1 });
     await ingested(tracking({ [first]: brands }), '2026-11-16');

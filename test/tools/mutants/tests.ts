@@ -17,7 +17,7 @@ export const testsOf: Record<string, readonly string[][]> = {
     quick('test/golden.test.ts', 'test/jobs/random-drops'),
   ],
   'lib/documents': [quick('test/lib/documents')],
-  'lib/doctor': [long('test/doctor')],
+  'infra/doctor': [long('test/doctor')],
   'lib/openapi': [quick('test/lib/openapi', 'test/gateway/docs')],
   'lib/proofs': [quick('test/clients/typescript/verify')],
   'lib/weeks': [
@@ -37,7 +37,6 @@ export const testsOf: Record<string, readonly string[][]> = {
     quick('test/gateway/admission/history', 'test/gateway/flags'),
   ],
   'gateway/docs': [quick('test/gateway/docs'), withMachine('test/gateway/docs')],
-  'gateway/doctor': [long('test/doctor')],
   'gateway/documents': [
     quick('test/gateway/documents'),
     quick('test/gateway/http/http', 'test/gateway/process'),
@@ -62,7 +61,6 @@ export const testsOf: Record<string, readonly string[][]> = {
   ],
   'snapshots/audit': [quick('test/snapshots/audit'), long('test/snapshots/audit')],
   'snapshots/diff': [quick('test/snapshots/diff'), wholeJob],
-  'snapshots/doctor': [long('test/doctor')],
   'snapshots/log': [
     quick('test/snapshots/log'),
     quick('test/snapshots/verify', 'test/snapshots/publish', 'test/snapshots/withdraw/prune'),
@@ -89,10 +87,10 @@ export const testsOf: Record<string, readonly string[][]> = {
   'jobs/export': [long('test/jobs/export')],
   'jobs/import': [long('test/jobs/import')],
   'jobs/ingest': [
-    quick('test/jobs/ingest/refusals', 'test/jobs/ingest/lines', 'test/jobs/ingest/repeated'),
+    quick('test/jobs/ingest/refusals', 'test/jobs/ingest/lines'),
     quick('test/jobs/ingest/ingest.test.ts', 'test/jobs/ingest/tracking', 'test/jobs/ingest/write'),
     quick('test/jobs/ingest/command'),
-    long('test/jobs/ingest/killed', 'test/jobs/ingest/parquet'),
+    long('test/jobs/ingest/repeated', 'test/jobs/ingest/parquet', 'test/jobs/ingest/killed'),
   ],
   'jobs/lake': [
     quick('test/jobs/lake'),
@@ -103,19 +101,9 @@ export const testsOf: Record<string, readonly string[][]> = {
   'jobs/weekly': [
     quick('test/golden.test.ts', 'test/jobs/weekly/history/reduce'),
     quick('test/jobs/weekly/completeness'),
-    quick(
-      'test/jobs/weekly/weekly.test.ts',
-      'test/jobs/weekly/history/future-runs',
-      'test/jobs/random-drops',
-    ),
+    quick('test/jobs/weekly/weekly.test.ts', 'test/jobs/random-drops'),
     quick('test/jobs/weekly', 'test/jobs/lake'),
-    long(
-      'test/jobs/weekly/measurement',
-      'test/jobs/weekly/clock',
-      'test/jobs/weekly/command',
-      'test/jobs/weekly/own-runs',
-      'test/jobs/schedule/outcomes',
-    ),
+    long('test/jobs/weekly', 'test/jobs/schedule/outcomes'),
   ],
   'clients/typescript': [quick('test/clients/typescript'), long('test/clients/typescript')],
   'clients/mcp': [quick('test/clients/mcp'), withMachine('test/clients/mcp')],

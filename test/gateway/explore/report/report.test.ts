@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

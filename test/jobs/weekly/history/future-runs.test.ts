@@ -1,4 +1,7 @@
-/** @module-tag black-box */
+/**
+ * @module-tag long
+ * @module-tag black-box
+ */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answersIn, publish } from '../../../adapters/publish.ts';

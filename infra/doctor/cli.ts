@@ -1,12 +1,13 @@
 import { Command, Option } from 'commander';
-import { formatTable, runCommand } from '../cli.ts';
-import { systemClock } from '../clock.ts';
+import { formatTable, runCommand } from '../../lib/cli.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { readConfig } from '../../lib/config.ts';
 import type { Finding } from './finding.ts';
 import { examineInstalled } from './installed/examine.ts';
 import { asTypedHere, installedHere } from './installed/place.ts';
 import { run } from './installed/run.ts';
 import { examineMachine } from './machine.ts';
-import { askProgram, parts } from './parts.ts';
+import { examinePart, partNames, withStores } from './parts.ts';
 import type { Part } from './parts.ts';
 
 interface Options {
@@ -15,7 +16,7 @@ interface Options {
   json?: true;
 }
 
-const names = ['machine', ...(Object.keys(parts) as Part[])] as const;
+const names = ['machine', ...partNames] as const;
 
 function doctorCommand(): Command {
   return new Command('doctor')
@@ -27,7 +28,7 @@ function doctorCommand(): Command {
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', HELP)
     .action(async ({ only = [...names], probeWrites, json }: Options) => {
-      const findings = await findAll(only, probeWrites === true ? ['--probe-writes'] : []);
+      const findings = await findAll(only, probeWrites === true);
       const failures = findings.filter(({ state }) => state === 'failure');
       const isHealthy = failures.length === 0;
       if (json) process.stdout.write(`${JSON.stringify({ isHealthy, findings })}\n`);
@@ -41,17 +42,21 @@ The doctor only reads. With --probe-writes it also writes .conditional-writes be
 and leaves it there. The exit status is 0 if there are only warnings, 1 if something failed, 3 if all that failed is that
 a part cannot be reached. It reads the same settings as the other programs.`;
 
-async function findAll(only: readonly string[], args: readonly string[]): Promise<Finding[]> {
+async function findAll(only: readonly string[], probeWrites: boolean): Promise<Finding[]> {
   const machine = await examineMachine();
   if (machine.some(({ state }) => state === 'failure')) return machine.map(inWordsOfHere);
-  const installed = installedHere();
-  const findings = await Promise.all(
-    names
-      .filter((name) => only.includes(name))
-      .map(async (name) => {
-        if (name !== 'machine') return await askProgram(name, args);
-        return installed === null ? [] : await examineInstalled(installed, systemClock, run);
-      }),
+  const [config, installed] = [readConfig(), installedHere()];
+  const findings = await withStores(
+    config,
+    async (stores) =>
+      await Promise.all(
+        names
+          .filter((name) => only.includes(name))
+          .map(async (name) => {
+            if (name !== 'machine') return await examinePart(name, { config, probeWrites, ...stores });
+            return installed === null ? [] : await examineInstalled(installed, systemClock, run);
+          }),
+      ),
   );
   return [...machine, ...findings.flat()].map(inWordsOfHere);
 }

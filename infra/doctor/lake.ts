@@ -1,6 +1,6 @@
 import type { Config } from '../../lib/config.ts';
-import { examine, failure, ok, warning } from '../../lib/doctor/finding.ts';
-import type { Finding } from '../../lib/doctor/finding.ts';
+import { examine, failure, ok, warning } from './finding.ts';
+import type { Finding } from './finding.ts';
 import { Failure } from '../../lib/failure.ts';
 import { parseInstant } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
@@ -13,10 +13,10 @@ import { currentOf } from '../../snapshots/log/history.ts';
 import { configuredTrust } from '../../snapshots/log/identity.ts';
 import type { Manifest } from '../../snapshots/manifest.ts';
 import { hasAnything, readManifest } from '../../snapshots/read.ts';
-import { objectsOf, readLedger } from '../lake/ledger.ts';
-import type { Delivery } from '../lake/ledger.ts';
-import { storedObjects } from '../lake/objects.ts';
-import { MAX_AGE_DAYS, isTooOld, newestCycle } from '../weekly/checks/completeness.ts';
+import { objectsOf, readLedger } from '../../jobs/lake/ledger.ts';
+import type { Delivery } from '../../jobs/lake/ledger.ts';
+import { storedObjects } from '../../jobs/lake/objects.ts';
+import { MAX_AGE_DAYS, isTooOld, newestCycle } from '../../jobs/weekly/checks/completeness.ts';
 
 type KeyConfig = Pick<Config, 'PUBLIC_KEY' | 'PUBLIC_KEY_FILE'>;
 

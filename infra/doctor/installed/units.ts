@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../../lib/config.ts';
 import { failure, ok, skipped } from '../finding.ts';
 import type { Finding } from '../finding.ts';
 import type { Installed } from './place.ts';

@@ -1,5 +1,5 @@
-import type { Failure } from '../failure.ts';
-import { isPassing, statusOf } from '../store/s3/failure.ts';
+import type { Failure } from '../../lib/failure.ts';
+import { isPassing, statusOf } from '../../lib/store/s3/failure.ts';
 
 /**
  * What to do about a lake or store that cannot be reached: an outage is not a wrong setting.

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../clock.ts';
-import { readConfig } from '../../config.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { readConfig } from '../../../lib/config.ts';
 import { ok, skipped, warning } from '../finding.ts';
 import type { Finding } from '../finding.ts';
 import { examineAccess } from './access.ts';

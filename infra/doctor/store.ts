@@ -1,10 +1,10 @@
 import { systemClock } from '../../lib/clock.ts';
 import type { Config } from '../../lib/config.ts';
-import { judgeClock } from '../../lib/doctor/clock-difference.ts';
-import { findRoom, findWritable } from '../../lib/doctor/disk.ts';
-import { examine, formatOf, ok, skipped } from '../../lib/doctor/finding.ts';
-import type { Finding } from '../../lib/doctor/finding.ts';
-import { s3Remedy } from '../../lib/doctor/s3-remedy.ts';
+import { judgeClock } from './clock.ts';
+import { findRoom, findWritable } from './disk.ts';
+import { examine, formatOf, ok, skipped } from './finding.ts';
+import type { Finding } from './finding.ts';
+import { s3Remedy } from './s3-remedy.ts';
 import type { Failure } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 

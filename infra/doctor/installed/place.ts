@@ -1,4 +1,4 @@
-import { givenByWrapper } from '../../config.ts';
+import { givenByWrapper } from '../../../lib/config.ts';
 
 /** Where infra/install has put its files. */
 export interface Installed {

@@ -1,24 +1,9 @@
-import { ok, failure, warning } from './finding.ts';
+import { HARMFUL_MS, clockDifference } from '../../lib/clock-difference.ts';
+import type { ClockReading } from '../../lib/clock-difference.ts';
+import { failure, ok, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-/** One reading of another machine's clock. All times are milliseconds since the Unix epoch. */
-export interface ClockReading {
-  theirs: number;
-  /** This machine's clock before the request, and after the response. */
-  before: number;
-  after: number;
-  /** The resolution of the other clock. */
-  stepMs: number;
-}
-
 const NOTICEABLE_MS = 2000;
-export const HARMFUL_MS = 60_000;
-
-/** How far this machine's clock is ahead (negative: behind), at least, in milliseconds; 0 if no difference is seen. */
-export function clockDifference({ theirs, before, after, stepMs }: ClockReading): number {
-  const [least, most] = [before - theirs - stepMs, after - theirs];
-  return least > 0 ? least : Math.min(most, 0);
-}
 
 /**
  * Compares this machine's clock with another one, as precisely as the response time allows. A difference of 2 s is a

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../../lib/config.ts';
 import { failure, ok } from '../finding.ts';
 import type { Finding } from '../finding.ts';
 import type { Installed } from './place.ts';

@@ -1,16 +1,16 @@
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Config } from '../../lib/config.ts';
-import { examine, failure, ok, warning } from '../../lib/doctor/finding.ts';
-import type { Finding } from '../../lib/doctor/finding.ts';
+import { examine, failure, ok, warning } from './finding.ts';
+import type { Finding } from './finding.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { readHistory, readLog } from '../log/follow.ts';
-import type { LogView } from '../log/follow.ts';
-import { asOf, currentOf } from '../log/history.ts';
-import type { Publication } from '../log/history.ts';
-import { NO_PUBLIC_KEY, configuredTrust, originOf } from '../log/identity.ts';
-import { readManifest } from '../read.ts';
+import { readHistory, readLog } from '../../snapshots/log/follow.ts';
+import type { LogView } from '../../snapshots/log/follow.ts';
+import { asOf, currentOf } from '../../snapshots/log/history.ts';
+import type { Publication } from '../../snapshots/log/history.ts';
+import { NO_PUBLIC_KEY, configuredTrust, originOf } from '../../snapshots/log/identity.ts';
+import { readManifest } from '../../snapshots/read.ts';
 
 /** A folder that only lakes have. */
 const DELIVERIES_FOLDER = 'deliveries';

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Config } from '../../lib/config.ts';
-import { examine, failure, ok, skipped, warning } from '../../lib/doctor/finding.ts';
-import type { Finding } from '../../lib/doctor/finding.ts';
-import { USUAL_PUBLIC_KEY, configuredTrust } from '../log/identity.ts';
-import { USUAL_PRIVATE_KEY } from '../log/write/parts.ts';
-import { configuredSigner, readSigner } from '../signing.ts';
-import type { Signer, Trust } from '../signing.ts';
+import { examine, failure, ok, skipped, warning } from './finding.ts';
+import type { Finding } from './finding.ts';
+import { USUAL_PUBLIC_KEY, configuredTrust } from '../../snapshots/log/identity.ts';
+import { USUAL_PRIVATE_KEY } from '../../snapshots/log/write/parts.ts';
+import { configuredSigner, readSigner } from '../../snapshots/signing.ts';
+import type { Signer, Trust } from '../../snapshots/signing.ts';
 
 const SIGNING = 'signing key';
 const PUBLIC = 'public keys';

@@ -1,6 +1,6 @@
 import description from '../../package.json' with { type: 'json' };
-import { readConfig, settingsGiven } from '../config.ts';
-import { formats } from '../store/formats.ts';
+import { readConfig, settingsGiven } from '../../lib/config.ts';
+import { formats } from '../../lib/store/formats.ts';
 import { examine, failure, ok } from './finding.ts';
 import type { Finding } from './finding.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Failure, isUnreachable } from '../failure.ts';
-import { formats } from '../store/formats.ts';
+import { Failure, isUnreachable } from '../../lib/failure.ts';
+import { formats } from '../../lib/store/formats.ts';
 
 /**
  * The result of one check. `warning`: it works, but an operator should look; `failure`: it does not work, or will stop

@@ -1,6 +1,6 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { reasonOf } from '../failure.ts';
+import { reasonOf } from '../../lib/failure.ts';
 import { failure, ok, skipped, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
 import { installedHere } from './installed/place.ts';

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemClock } from '../../lib/clock.ts';
-import { judgeClock } from '../../lib/doctor/clock-difference.ts';
-import { findRoom, findWritable } from '../../lib/doctor/disk.ts';
-import { examine, failure, ok, warning } from '../../lib/doctor/finding.ts';
-import type { Finding } from '../../lib/doctor/finding.ts';
-import { readPostgresDatabase } from '../records/postgres/database.ts';
-import { obstacleIn } from '../records/postgres/rights.ts';
-import type { Rights } from '../records/postgres/rights.ts';
-import { postgresName } from '../records/postgres/settings.ts';
-import { COMMAND_MAX_WAIT_MS, toWorkspace } from '../records/records.ts';
-import type { WorkspaceRow } from '../records/records.ts';
-import { knownSchemaVersion, postgresSchemaVersion } from '../records/schema.ts';
-import type { Dialect, RunSql } from '../records/sql.ts';
-import { readSqliteDatabase } from '../records/sqlite/database.ts';
+import { judgeClock } from './clock.ts';
+import { findRoom, findWritable } from './disk.ts';
+import { examine, failure, ok, warning } from './finding.ts';
+import type { Finding } from './finding.ts';
+import { readPostgresDatabase } from '../../gateway/records/postgres/database.ts';
+import { obstacleIn } from '../../gateway/records/postgres/rights.ts';
+import type { Rights } from '../../gateway/records/postgres/rights.ts';
+import { postgresName } from '../../gateway/records/postgres/settings.ts';
+import { COMMAND_MAX_WAIT_MS, toWorkspace } from '../../gateway/records/records.ts';
+import type { WorkspaceRow } from '../../gateway/records/records.ts';
+import { knownSchemaVersion, postgresSchemaVersion } from '../../gateway/records/schema.ts';
+import type { Dialect, RunSql } from '../../gateway/records/sql.ts';
+import { readSqliteDatabase } from '../../gateway/records/sqlite/database.ts';
 
 export async function examineSqlite(path: string): Promise<Finding[]> {
   const room = await findRoom('records: disk', dirname(path), 'or move the records to a larger disk');
