@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
 import { readCommitted } from '../../../snapshots/log/write/committed.ts';
+import { healFrom } from '../../../snapshots/recover/repair.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import type { Operation } from '../../support/interposed-store.ts';
 import {
@@ -74,6 +75,12 @@ function damaged(): Place {
   return place;
 }
 
+/** Of the log from the lake, of the rest from a copy of the store. */
+async function repairFromCopy(place: Place): Promise<void> {
+  await repair(place);
+  await healFrom(place, usual.store);
+}
+
 interface Case {
   name: string;
   command: () => Command;
@@ -87,7 +94,7 @@ const cases: Case[] = [
   { name: 'a publication', command: () => publish(2, [0, 7]) },
   { name: 'a withdrawal', command: () => withdrawNewest },
   { name: 'a rotation', command: () => rotateTo(next) },
-  { name: 'a repair', command: () => repair, before: damaged, isIntact: false },
+  { name: 'a repair', command: () => repairFromCopy, before: damaged, isIntact: false },
   { name: 'the adoption of a log', command: () => adopt, before: withoutLake },
 ];
 
