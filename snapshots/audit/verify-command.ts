@@ -59,10 +59,10 @@ export function verifyCommand(): Command {
 
 const HELP = `
 ${REFERENCE_HELP}
-Exit status: 0 intact, 1 not intact, 2 wrong usage, 3 no verdict: the store, a key or a file could not be read, or a newer
-version wrote something. --state keeps one thing, the newest checkpoint, if everything was read and is intact: an older
-state of the whole store, put back, looks intact to someone who has never seen a newer one. docs/auditing.md lists all
-findings and what to do about them.`;
+Exit status: 0 intact, 1 not intact, 2 wrong usage, 3 no verdict: the store, a key or a file could not be read, or a
+newer version wrote something. --state keeps one thing, the newest checkpoint, if everything was read and is intact: an
+older state of the whole store, put back, looks intact to someone who has never seen a newer one. docs/auditing.md lists
+all findings and what to do about them.`;
 
 const DAY_MS = 86_400_000;
 

@@ -83,7 +83,6 @@ export const testsOf: Record<string, readonly string[][]> = {
     wholeJob,
   ],
   'jobs/demo': [long('test/jobs/demo')],
-  'jobs/doctor': [long('test/doctor')],
   'jobs/export': [long('test/jobs/export')],
   'jobs/import': [long('test/jobs/import')],
   'jobs/ingest': [
