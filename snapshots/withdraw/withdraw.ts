@@ -1,6 +1,6 @@
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { Failure, isUnreachable } from '../../lib/failure.ts';
-import type { ObjectStore } from '../../lib/store/store.ts';
+import type { ObjectInfo, ObjectStore } from '../../lib/store/store.ts';
 import { historyKey, readKey, snapshotsPrefix, workspacePrefix } from '../layout.ts';
 import { choose } from '../reading/select.ts';
 import { isDeeper } from '../log/history.ts';
@@ -10,7 +10,8 @@ import { commitToLog } from '../log/write/commit.ts';
 import type { CommitParts } from '../log/write/commit.ts';
 import { withState } from '../log/write/state.ts';
 import type { LogState } from '../log/write/state.ts';
-import { hasAnything, keysBelow, readDocument, readInputs, readManifest } from '../read.ts';
+import { SUPERSEDED_MS } from '../publish/replaced.ts';
+import { hasAnything, readDocument, readInputs, readManifest } from '../read.ts';
 
 /** Snapshots that were withdrawn, or that would be. */
 export interface Withdrawn {
@@ -34,10 +35,10 @@ export interface WithdrawOptions {
 export async function withdrawSnapshots(parts: CommitParts, options: WithdrawOptions): Promise<Withdrawn> {
   const { workspaceId, reason } = options;
   let chosen: Publication[] = [];
-  let listed: string[] = [];
+  let listed: ObjectInfo[] = [];
   await commitToLog(parts, async (state) => {
     // Before the commit: what a publication writes that begins after it, and so knows of it, is not deleted.
-    if (reason === 'removed') listed = await keysBelow(parts.store, workspacePrefix(workspaceId));
+    if (reason === 'removed') listed = await Array.fromAsync(parts.store.list(workspacePrefix(workspaceId)));
     const history = await knownHistory(state, workspaceId);
     chosen = await choosePublications(parts.store, history, options);
     const drafts = chosen.map(
@@ -45,7 +46,12 @@ export async function withdrawSnapshots(parts: CommitParts, options: WithdrawOpt
     );
     return { drafts };
   });
-  if (reason === 'removed') await deleteRemoved(parts, workspaceId, listed);
+  if (reason === 'removed') {
+    // Without a new entry a publication that is writing now would not see the removal.
+    const isDue = ({ modifiedAt }: ObjectInfo) =>
+      chosen.length > 0 || parts.clock.now() - modifiedAt > SUPERSEDED_MS;
+    await deleteRemoved(parts, workspaceId, listed, isDue);
+  }
   return { workspaceId, snapshotIds: chosen.map(({ snapshotId }) => snapshotId) };
 }
 
@@ -109,21 +115,28 @@ async function isReadable(
 /**
  * Deletes all objects of a removed workspace, leftovers of killed publications too, but its newest history, which has only
  * ids and hashes. A publication that had begun before sees the entries when it commits, and leaves the workspace out.
+ * @param isDue decides about what no publication names
  */
 async function deleteRemoved(
   parts: CommitParts,
   workspaceId: string,
-  listed: readonly string[],
+  listed: readonly ObjectInfo[],
+  isDue: (object: ObjectInfo) => boolean,
 ): Promise<void> {
   const { store } = parts;
-  const { head, standing } = await withState(parts, async (state) => ({
+  const { head, publications } = await withState(parts, async (state) => ({
     head: historyKey(workspaceId, state.heads.get(workspaceId)!),
-    standing: (await state.historyOf(workspaceId)).publications.filter(({ withdrawn }) => withdrawn === null),
+    publications: (await state.historyOf(workspaceId)).publications,
   }));
-  if (standing.length > 0)
+  if (publications.some(({ withdrawn }) => withdrawn === null))
     throw new Failure(
       `workspace ${workspaceId} was published again meanwhile, and nothing was deleted: run the command again`,
     );
-  const due = listed.filter((key) => key !== head && readKey(key) !== null);
-  await manyAtOnce(due, async (key) => await store.delete(key));
+  const known = new Set(publications.map(({ snapshotId }) => snapshotId));
+  const due = listed.filter((object) => {
+    const meaning = readKey(object.key);
+    if (meaning === null || object.key === head) return false;
+    return (meaning.snapshotId !== null && known.has(meaning.snapshotId)) || isDue(object);
+  });
+  await manyAtOnce(due, async ({ key }) => await store.delete(key));
 }

@@ -57,6 +57,18 @@ describe('a publisher', () => {
     await expectComplete(place);
   });
 
+  test('loses nothing to a removal that is repeated while it writes', async () => {
+    const place = copyOf(usual);
+    const remove = async () =>
+      await withdrawSnapshots(place, { workspaceId: workspaceOf(0), which: 'all', reason: 'removed' });
+    await remove();
+    const publisher = await openPublisher(place);
+    await publisher.add(smallContent(0, 2), () => null);
+    expect(await remove()).toMatchObject({ snapshotIds: [] });
+    expect(await publisher.finish()).toMatchObject([{ outcome: { published: { isNew: true } } }]);
+    expect((await verified(place)).problems).toEqual([]);
+  });
+
   test('that loses the race leaves nothing in the lake', async () => {
     const place = placeOf(signer);
     await Promise.all([0, 1, 2, 3].map(async (number) => await publishAll(place, 0, [number])));
