@@ -33,3 +33,15 @@ export function lastOfEachWeek<Snapshot extends WeekFacts>(snapshots: readonly S
   }
   return [...byWeek].toSorted(([a], [b]) => (a < b ? 1 : -1)).map(([, snapshot]) => snapshot);
 }
+
+/**
+ * The snapshot of the newest week before that of another one, of those whose documents are there; null if there is none.
+ * @param snapshots newest publication first
+ */
+export function weekBefore<Snapshot extends WeekFacts>(
+  snapshots: readonly Snapshot[],
+  { asOf }: Pick<WeekFacts, 'asOf'>,
+): Snapshot | null {
+  const readable = lastOfEachWeek(snapshots).filter(({ withdrawn }) => withdrawn === null);
+  return readable.find((other) => mondayOf(other.asOf) < mondayOf(asOf)) ?? null;
+}

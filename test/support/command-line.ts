@@ -12,7 +12,7 @@ type Program = keyof typeof programs;
 interface Place {
   /** The working directory (default: the project). */
   folder?: string;
-  /** All of its environment but PATH. */
+  /** All of its environment but PATH and the folder of states. */
   settings?: Record<string, string>;
 }
 
@@ -45,7 +45,8 @@ export async function runForBytes(
   };
   try {
     process.chdir(folder);
-    setEnvironment({ PATH: process.env['PATH']!, ...settings });
+    const { PATH = '', XDG_STATE_HOME = '' } = process.env;
+    setEnvironment({ PATH, XDG_STATE_HOME, ...settings });
     process.exitCode = undefined;
     Object.defineProperty(process, 'stdout', { configurable: true, value: stdout.stream });
     Object.defineProperty(process, 'stderr', { configurable: true, value: stderr.stream });

@@ -1,5 +1,5 @@
 import type { Sightline } from 'sightline-client';
-import { isStanding, lastOfEachWeek, mondayOf } from 'sightline-client/weeks';
+import { isStanding, weekBefore as weekBeforeIn } from 'sightline-client/weeks';
 import { ToolError } from './result.ts';
 import type { Origin } from './result.ts';
 
@@ -76,11 +76,9 @@ export function originOf({ id, asOf, withdrawn }: Snapshot): Origin {
 }
 
 /** The snapshot of the newest week before that of a snapshot, of those that can be read. @throws ToolError if there is none */
-export function weekBefore(snapshots: readonly Snapshot[], { asOf }: Snapshot): Snapshot {
-  const found = lastOfEachWeek(snapshots).find(
-    (other) => !other.isPruned && mondayOf(other.asOf) < mondayOf(asOf),
-  );
-  if (found === undefined) throw new ToolError('not_found', 'no snapshot of an earlier week');
+export function weekBefore(snapshots: readonly Snapshot[], current: Snapshot): Snapshot {
+  const found = weekBeforeIn(snapshots, current);
+  if (found === null) throw new ToolError('not_found', 'no snapshot of an earlier week');
   return found;
 }
 

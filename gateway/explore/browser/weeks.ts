@@ -1,4 +1,4 @@
-import { isStanding, lastOfEachWeek, mondayOf } from '../../../lib/weeks/weeks.ts';
+import { lastOfEachWeek, weekBefore as weekBeforeIn } from '../../../lib/weeks/weeks.ts';
 import type { Snapshot } from './documents.ts';
 import { byId, describe } from './page.ts';
 import type { Requests } from './requests.ts';
@@ -17,8 +17,7 @@ export function snapshotOf({ weeks, snapshotId }: Session): Snapshot {
 }
 
 export function weekBefore(current: Session): Snapshot | null {
-  const monday = mondayOf(snapshotOf(current).asOf);
-  return current.weeks.findLast((week) => isStanding(week) && mondayOf(week.asOf) < monday) ?? null;
+  return weekBeforeIn(current.weeks.toReversed(), snapshotOf(current));
 }
 
 /** Fills the slider, once. */

@@ -4,6 +4,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Documents } from '../../../lib/documents/schemas.ts';
+import { join } from 'node:path';
+import { Sightline } from '../../../clients/typescript/src/index.ts';
+import { lastOfEachWeek, weekBefore } from '../../../clients/typescript/src/weeks.ts';
+import { withdraw } from '../../adapters/publish.ts';
+import { workspaceId } from '../../gateway/gateway.ts';
+import { auditIn } from '../../snapshots/audit-program.ts';
 import { makeTestKeys } from '../../snapshots/history.ts';
 import { brand, weekOf } from '../../snapshots/weeks.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -104,6 +110,40 @@ describeWithClients('two weeks', () => {
   const steady = { named: [10, 10, 10], mentions: [100, 100, 100, 100] };
   const fallen = { named: [0, 10, 11], mentions: [10, 100, 101, 99] };
   const past = Array.from({ length: 5 }, () => steady);
+
+  test.each(['mistaken', 'lost'] as const)(
+    'are the same for assistants, the client, /explore and the auditor after one was withdrawn as %s',
+    async (reason) => {
+      const { log, base, key } = workspace.gateway;
+      const older = await publishWeek('2026-11-23', past);
+      const wrong = await publishWeek('2026-11-24', [...past, fallen]);
+      const newer = await publishWeek('2026-11-30', [...past, steady]);
+      const wrongToo = await publishWeek('2026-12-01', [...past, fallen]);
+      await withdraw(
+        log,
+        workspaceId,
+        [wrong, wrongToo].map((snapshotId) => ({ snapshotId, reason })),
+      );
+      await workspace.gateway.documents.refresh();
+      const settings = { STORE_URL: join(log.root, 'store'), PUBLIC_KEY_FILE: log.keys.publicKey };
+      const auditor = await auditIn(log.root, settings, 'diff', '--json', '--workspace', workspaceId);
+      const assistants = await assistant.call('compare_weeks', { brand: brand.id });
+      const { data: listed } = await new Sightline({ baseUrl: base, apiKey: key }).listSnapshots();
+      const current = listed.find(({ isCurrent }) => isCurrent)!;
+      // The page and the assistants take this one.
+      expect([weekBefore(listed, current)?.id, current.id]).toEqual([older, newer]);
+      expect(
+        lastOfEachWeek(listed)
+          .slice(0, 2)
+          .map(({ id }) => id),
+      ).toEqual([newer, older]);
+      expect(auditor.json()).toMatchObject({ from: { snapshotId: older }, to: { snapshotId: newer } });
+      expect(assistants.data).toMatchObject({
+        before: { snapshotId: older },
+        after: { snapshotId: newer },
+      });
+    },
+  );
 
   test('are the last two unless others are named, and only what moved has numbers', async () => {
     const older = await publishWeek('2026-11-23', past);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lastOfEachWeek, mondayOf } from '../../../lib/weeks/weeks.ts';
+import { lastOfEachWeek, mondayOf, weekBefore } from '../../../lib/weeks/weeks.ts';
 
 const list = (...all: [day: string, withdrawn: string | null, id: number][]) =>
   all.map(([day, withdrawn, id]) => ({ asOf: `2026-11-${day}T06:00:00.000Z`, withdrawn, id }));
@@ -17,4 +17,17 @@ test('each week has one snapshot: the last one published of those that stand', (
 test('a pruned snapshot stands for its week', () => {
   const snapshots = list(['23', null, 2], ['16', 'pruned', 1]);
   expect(lastOfEachWeek(snapshots).map(({ id }) => id)).toEqual([2, 1]);
+});
+
+test('the week before is the last earlier one that can be read, whatever was withdrawn', () => {
+  const snapshots = list(
+    ['24', 'mistaken', 6],
+    ['23', null, 5],
+    ['17', 'lost', 4],
+    ['16', 'pruned', 3],
+    ['09', null, 2],
+  );
+  expect(weekBefore(snapshots, snapshots[1]!)?.id).toBe(2);
+  expect(weekBefore(snapshots, snapshots[0]!)?.id).toBe(2);
+  expect(weekBefore(snapshots, snapshots[4]!)).toBeNull();
 });

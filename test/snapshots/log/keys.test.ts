@@ -91,6 +91,28 @@ describe('a rotation', () => {
     expect((await expectComplete(rotated)).get(workspaceOf(0))).toHaveLength(3);
   });
 
+  test('whose old key is lost is signed by the new one alone, and the old one signs no more', async () => {
+    const place = copyOf(usual);
+    const found = { ...place, signer: next, trust: next.trust };
+    await expect(rotateLog(found, next)).rejects.toThrow(/^the log is signed with the key/);
+    await rotateLog(found, next, true);
+    await expectComplete(found);
+    await expect(readLog(place.store, place)).rejects.toThrow(/not signed with a trusted key/);
+    await expectRefused(place, /^the log is signed with the key/);
+    await publishAll(found, 2, [0]);
+    expect((await expectComplete(found)).get(workspaceOf(0))).toHaveLength(3);
+  });
+
+  test('whose old key is lost refuses a store that is ahead of its lake', async () => {
+    const place = copyOf(usual);
+    const ahead = copyOf(usual);
+    await publishAll(ahead, 2, [0]);
+    putBack(place, ahead);
+    await expect(rotateLog({ ...place, signer: next }, next, true)).rejects.toThrow(
+      /is not part of the log that/,
+    );
+  });
+
   test('of a log that is empty is possible', async () => {
     const place = placeOf(signer);
     await rotateLog(place, next);
