@@ -14,8 +14,8 @@ import { configuredTrust } from '../../snapshots/log/identity.ts';
 import type { Manifest } from '../../snapshots/manifest.ts';
 import { hasAnything, readManifest } from '../../snapshots/read.ts';
 import { objectsOf, readLedger } from '../lake/ledger.ts';
-import type { Delivery } from '../lake/ledger.ts';
 import { storedObjects } from '../lake/objects.ts';
+import type { Delivery } from '../lake/delivery.ts';
 import { MAX_AGE_DAYS, isTooOld, newestCycle } from '../weekly/checks/completeness.ts';
 
 type KeyConfig = Pick<Config, 'PUBLIC_KEY' | 'PUBLIC_KEY_FILE'>;

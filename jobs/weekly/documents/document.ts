@@ -2,7 +2,7 @@ import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import type { Documents } from '../../../lib/documents/schemas.ts';
 import type { Connection, Parameters } from '../../duckdb.ts';
 import { selectRows } from '../../relations.ts';
-import type { Slice } from '../history/merge/merge.ts';
+import type { Slice } from '../slices/slices.ts';
 
 /** Selects what the documents of one kind need for a slice. */
 export type DocumentSource = (connection: Connection, slice: Slice) => Promise<Encoder>;

@@ -1,19 +1,11 @@
 -- One row is an active prompt that was ever answered: its `engines` as JSON. Age 1 is the newest cycle, 2 the one before.
+-- Needs result, evidence, series, prompt, change_of.
 -- Feeds prompts[].promptId, prompts[].promptText, prompts[].engines[].slug, prompts[].engines[].date,
 -- prompts[].engines[].isNamed, prompts[].engines[].position, prompts[].engines[].previousDate,
 -- prompts[].engines[].wasNamed, prompts[].engines[].previousPosition, prompts[].engines[].change,
 -- prompts[].engines[].evidence[].url, prompts[].engines[].evidence[].sha256.
 with
-aged as (
-  select
-    series_no,
-    cycle_date,
-    position,
-    row_number() over (partition by series_no order by cycle_date desc) as age
-  from history_result
-  where series_no between $first_series and $last_series
-),
-result as (
+latest as (
   select
     series_no,
     max(cycle_date) filter (age = 1) as date,
@@ -22,11 +14,11 @@ result as (
     max(position) filter (age = 2) as previous_position,
     (bool_or(position is not null) filter (age = 1))::varchar as is_named,
     coalesce((bool_or(position is not null) filter (age = 2))::varchar, 'null') as was_named
-  from aged
+  from result
   group by series_no
 ),
 -- A link has no control characters, so only quotes and backslashes are escaped.
-evidence as (
+evidence_list as (
   select
     series_no,
     string_agg(
@@ -34,27 +26,26 @@ evidence as (
       || ',"sha256":' || coalesce('"' || answer_sha256 || '"', 'null') || '}',
       ',' order by ran_at, id
     ) as json
-  from history_evidence
-  where series_no between $first_series and $last_series
+  from evidence
   group by series_no
 ),
 engine as (
   select
     prompt.prompt_no,
-    history_series.engine as slug,
-    '{"slug":"' || history_series.engine
-    || '","date":"' || result.date
+    series.engine as slug,
+    '{"slug":"' || series.engine
+    || '","date":"' || latest.date
     || '","isNamed":' || is_named
-    || ',"position":' || coalesce(result.position::varchar, 'null')
-    || ',"previousDate":' || coalesce('"' || result.previous_date || '"', 'null')
+    || ',"position":' || coalesce(latest.position::varchar, 'null')
+    || ',"previousDate":' || coalesce('"' || latest.previous_date || '"', 'null')
     || ',"wasNamed":' || was_named
-    || ',"previousPosition":' || coalesce(result.previous_position::varchar, 'null')
+    || ',"previousPosition":' || coalesce(latest.previous_position::varchar, 'null')
     || ',"change":"' || change_of.change
-    || '","evidence":[' || coalesce(evidence.json, '') || ']}' as json
-  from result
-  left join evidence using (series_no)
-  inner join history_series using (series_no)
-  inner join prompt on prompt.brand_no = history_series.brand_no and prompt.id = history_series.prompt_id
+    || '","evidence":[' || coalesce(evidence_list.json, '') || ']}' as json
+  from latest
+  left join evidence_list using (series_no)
+  inner join series using (series_no)
+  inner join prompt on prompt.brand_no = series.brand_no and prompt.id = series.prompt_id
   inner join change_of using (is_named, was_named)
   where prompt.is_active
 )
