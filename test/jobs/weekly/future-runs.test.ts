@@ -1,6 +1,7 @@
+/** @module-tag black-box */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { answersIn, publish } from '../jobs.ts';
+import { answersIn, publish } from '../../adapters/publish.ts';
 import { testLake } from '../lake.ts';
 import { ids, mention, runId, sound, tracked } from '../records.ts';
 
