@@ -24,27 +24,3 @@ export async function selectByBrand<Row>(
   const byBrand = Map.groupBy(rows, ({ brandNo }) => brandNo);
   return (number) => (byBrand.get(number) ?? []).map(({ brandNo: _brandNo, ...row }) => row as Row);
 }
-
-/** A prompt of a document that DuckDB writes as text: there are hundreds of thousands of entries. */
-export interface PromptRow {
-  promptId: string;
-  promptText: string;
-  /** The entries of the list `engines`, as JSON. */
-  engines: string;
-}
-
-/**
- * A document of a select of prompts, which DuckDB writes as text in the canonical form of `encodeDocument`. A test compares
- * it with the schema.
- * @param constants stand between `brand` and `prompts`
- */
-export function encodeText(promptsOf: (brandNo: number) => PromptRow[], constants: object = {}): Encoder {
-  return (brandNo, brand) => {
-    const head = JSON.stringify({ brand, ...constants }).slice(0, -1);
-    const list = promptsOf(brandNo).map(
-      ({ promptId, promptText, engines }) =>
-        `{"promptId":"${promptId}","promptText":${JSON.stringify(promptText)},"engines":[${engines}]}`,
-    );
-    return Buffer.from(`{"data":${head},"prompts":[${list.join(',')}]}}\n`);
-  };
-}

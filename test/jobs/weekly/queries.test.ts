@@ -77,7 +77,7 @@ function* nodesIn(node: PlanNode): Generator<PlanNode> {
 const OF_ONE =
   /\b(?:brand_no|brand_id|series_no|prompt_no|prompt_id|run_no|entity_no|workspace_id|object|id)\b/;
 /** Small tables with one row for each value that they are joined by. */
-const SMALL = /\b(?:cycle|share|change_of|escaped)"?$/;
+const SMALL = /\b(?:cycle|share|escaped)"?$/;
 
 /** An uncorrelated subquery has one row; so has the table of its error. */
 const isOneRow = (node: PlanNode): boolean =>
