@@ -43,7 +43,8 @@ test('a removal that is run again while a killed ingest is repeated takes none o
       if (method === 'create' && key.startsWith('deliveries/')) throw new Error('killed');
     },
   });
-  await expect(ingest({ ...drop, lake: killed }, { clock })).rejects.toThrow('killed');
+  const due = { clock: { now: () => Date.parse('2026-11-23T06:00:00Z') } };
+  await expect(ingest({ ...drop, lake: killed }, due)).rejects.toThrow('killed');
   // Two days later nothing names what it wrote.
   const later = { now: () => Date.now() + 2 * 86_400_000 };
   const removeOnce = once('create deliveries/', async () => {
@@ -53,7 +54,7 @@ test('a removal that is run again while a killed ingest is repeated takes none o
     );
   });
   const lake = interposedStore(store, { before: removeOnce });
-  await ingest({ ...drop, lake }, { clock });
+  await ingest({ ...drop, lake }, due);
   const named = keysIn(await readLedger(store));
   expect([...named].filter((key) => !existsSync(join(given.lake, key)))).toEqual([]);
 });
