@@ -165,8 +165,3 @@ export function archiveKey(origin: string, sizeBefore: number, hash: string): st
 export function leaseKey(scope: string): string {
   return `schedule/${scope}/lease.json`;
 }
-
-/** In the lake: the last scheduled instant whose run is complete. */
-export function completedKey(scope: string): string {
-  return `schedule/${scope}/completed.json`;
-}

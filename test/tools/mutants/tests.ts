@@ -95,9 +95,9 @@ export const testsOf: Record<string, readonly string[][]> = {
   'jobs/remove': [long('test/jobs/remove')],
   'jobs/schedule': [quick('test/jobs/schedule'), long('test/jobs/schedule')],
   'jobs/weekly': [
-    quick('test/golden.test.ts', 'test/jobs/weekly/history/reduce'),
+    quick('test/golden.test.ts', 'test/jobs/weekly/slices'),
     quick('test/jobs/weekly/completeness'),
-    quick('test/jobs/weekly/weekly.test.ts', 'test/jobs/random-drops'),
+    quick('test/jobs/weekly/weekly.test.ts', 'test/jobs/weekly/future-runs', 'test/jobs/random-drops'),
     quick('test/jobs/weekly', 'test/jobs/lake'),
     long('test/jobs/weekly', 'test/jobs/schedule/outcomes'),
   ],
