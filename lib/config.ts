@@ -91,13 +91,6 @@ const settings = z.object({
     (t) => (/^[^\s+]{1,200}$/.test(t) ? t : null),
     'a name without blanks and "+", such as api.example.com/log',
   ).optional(),
-  /** Witnesses that cosign checkpoints: submission prefixes (c2sp.org/tlog-witness), separated by blanks. */
-  WITNESS_URLS: parsed((t) => {
-    const urls = t.split(/\s+/).filter((url) => url !== '');
-    return urls.every(isHttpUrl) ? urls : null;
-  }, 'http(s) URLs, separated by blanks').optional(),
-  /** An RFC 3161 authority that timestamps checkpoints. */
-  TIMESTAMP_URL: parsed((t) => (isHttpUrl(t) ? t : null), 'an http(s) URL').optional(),
   /** Address of health, readiness and metrics. If no port is set: 9464, or any free port if 9464 is taken. */
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: wholeNumber(0, 65535).optional(),
@@ -112,6 +105,8 @@ const settings = z.object({
   JOB_COMPLETION_INDEX: wholeNumber(0, 999_999).optional(),
   /** The shard index of an AWS Batch array job, from 0. */
   AWS_BATCH_JOB_ARRAY_INDEX: wholeNumber(0, 999_999).optional(),
+  /** Where the auditor's commands remember the logs that they have seen; if absent, `~/.local/state`. */
+  XDG_STATE_HOME: z.string().optional(),
   /** Where infra/systemd/copy-data copies everything. */
   BACKUP_URL: storeLocation.optional(),
   /** How long infra/systemd/remove-drops keeps the drops that were ingested. */

@@ -27,6 +27,14 @@ export class WrongSetting extends Failure {}
  */
 export class Unreachable extends Failure {}
 
+/** Something was written by a newer version of this software: nothing was decided, and this one must be upgraded. */
+export class NewerVersion extends Unreachable {
+  /** @param what names what was found, such as `entry 7 of the log` @param unknown what this version does not know */
+  constructor(what: string, unknown: string) {
+    super(`${what} was written by a newer version of Sightline (${unknown}): upgrade this one`);
+  }
+}
+
 /** True for an {@link Unreachable}, or an error that one of them caused. */
 export function isUnreachable(thrown: unknown): boolean {
   return thrown instanceof Unreachable || (thrown instanceof Error && isUnreachable(thrown.cause));

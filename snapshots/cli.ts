@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { runCommand } from '../lib/cli.ts';
 import { logCommand } from './audit/log-command.ts';
-import { diffCommand } from './diff/command.ts';
+import { diffCommand } from './audit/diff-command.ts';
 import { keygenCommand } from './audit/keygen.ts';
 import { listCommand } from './audit/list.ts';
 import { pruneCommand, rotateCommand, withdrawCommand } from './withdraw/commands.ts';
-import { reportCommand } from './report/command.ts';
+import { reportCommand } from '../gateway/explore/report/command.ts';
 import { rebuildCommand } from './audit/rebuild-command.ts';
 import { showCommand } from './audit/show-command.ts';
 import { verifyCommand } from './audit/verify-command.ts';

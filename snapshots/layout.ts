@@ -74,8 +74,12 @@ export function pathOf({ brandId, name }: DocumentId): string {
 /** The reverse of {@link pathOf}. */
 export function documentAt(path: string): DocumentId {
   if (path === BRANDS_PATH) return { brandId: null, name: 'brands' };
-  const [, brandId, file] = path.split('/');
-  return { brandId: brandId!, name: file!.replace('.json', '') as DocumentKind };
+  const [name, brandId = null] = path
+    .replace(/^brands\/|\.json$/g, '')
+    .split('/')
+    .toReversed();
+  // A newer version may have documents of other kinds, and of the whole workspace.
+  return { brandId, name } as DocumentId;
 }
 
 /** The ids of the brands in a manifest's documents. */
@@ -83,41 +87,34 @@ export function brandsOf(documents: readonly { path: string }[]): Set<string> {
   return new Set(documents.flatMap(({ path }) => documentAt(path).brandId ?? []));
 }
 
-const DOCUMENT = new RegExp(
-  `^(?:${BRANDS_PATH}|brands/${UUID_PATTERN}/(?:${documentKinds.join('|')})\\.json)$`,
-);
+/** By shape: a newer version may publish documents that this one does not know. */
+const DOCUMENT = new RegExp(String.raw`^(?:brands/${UUID_PATTERN}/)?[a-z][a-z0-9-]{0,60}\.json$`);
 
-/** True for the path of a document inside a snapshot. */
+/** True for the path of a document inside a snapshot, also of a kind that this version does not know. */
 export function isDocumentPath(path: string): boolean {
   return DOCUMENT.test(path);
+}
+
+/** True for the documents that this version publishes and reads. */
+export function isKnownDocument(path: string): boolean {
+  return (
+    path === BRANDS_PATH ||
+    documentKinds.some((kind) => /^brands\/[^/]+\/(.*)\.json$/.exec(path)?.[1] === kind)
+  );
+}
+
+/**
+ * True for what consoles and file systems leave in a folder or a bucket: markers of folders, and the files of desktops.
+ * Nothing reads them.
+ */
+export function isLeftByOthers(key: string): boolean {
+  return /(?:^|\/)(?:|lost\+found\/.*|@eaDir\/.*|Thumbs\.db|desktop\.ini)$/.test(key);
 }
 
 export const LOG = 'log/';
 /** The newest signed head of the log: the only object of a store that ever changes. */
 export const CHECKPOINT_KEY = `${LOG}checkpoint`;
 export const TILES = `${LOG}tile/`;
-
-export const STAMPS = `${LOG}stamps/`;
-
-/** A copy of the checkpoint of this size with its cosignatures. */
-export function cosignedKey(size: number, noteSha256: string): string {
-  return `${STAMPS}${size}/${noteSha256.slice(0, 16)}.checkpoint`;
-}
-
-/** An RFC 3161 reply over the checkpoint's text, without signatures. `authority`: the URL that gave it. */
-export function timestampKey(size: number, authority: string): string {
-  return `${STAMPS}${size}/${sha256(authority).slice(0, 16)}.tsr`;
-}
-
-/** True for stamps and cosigned copies: their deletion is not noticed, and they belong to no entry. */
-export function isStampKey(key: string): boolean {
-  return /^log\/stamps\/\d+\/[0-9a-f]{16}\.(?:checkpoint|tsr)$/.test(key);
-}
-
-/** A log that this store had before it was restarted under another name. */
-export function oldLogPrefix({ size, root }: { size: number; root: Buffer }): string {
-  return `log-old/${size}-${root.toString('hex').slice(0, 16)}/`;
-}
 
 /** The meaning of a key that belongs to a workspace; histories are of no snapshot. */
 export interface KeyMeaning {
@@ -156,9 +153,9 @@ export function committedKey(origin: string): string {
   return `${lakePrefix(origin)}committed.json`;
 }
 
-/** The entries, manifests and inputs of one commit, compressed. Named by its own hash: of two commits one is named. */
-export function archiveKey(origin: string, sizeBefore: number, hash: string): string {
-  return `${lakePrefix(origin)}archive/${sizeBefore}-${hash.slice(0, 16)}.json.gz`;
+/** The entries of one commit, compressed. Each of two commits that race has its own. */
+export function archiveKey(origin: string, sizeBefore: number, id: string): string {
+  return `${lakePrefix(origin)}archive/${sizeBefore}-${id}.json.gz`;
 }
 
 /** In the lake: the lease of the running scheduled job. `scope` names its workspaces: lower-case letters, digits and `-`. */

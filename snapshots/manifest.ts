@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { decodeCanonical } from '../lib/decode.ts';
-import { Failure, orNull } from '../lib/failure.ts';
+import { decodeKnown } from '../lib/decode.ts';
+import type { Decoded } from '../lib/decode.ts';
 import { sha256 } from '../lib/hash.ts';
 import { formats } from '../lib/store/formats.ts';
 import { UUID_PATTERN } from '../lib/uuid.ts';
-import { SNAPSHOT_ID, isDocumentPath } from './layout.ts';
+import { SNAPSHOT_ID, isDocumentPath, isKnownDocument } from './layout.ts';
 
 export const digest = z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 in lower-case hexadecimal');
 export const workspaceIdSchema = z
@@ -80,8 +80,8 @@ export const inputsSchema = z.strictObject({
 export type Inputs = z.infer<typeof inputsSchema>['inputs'];
 
 /**
- * JSON in canonical form: keys in the schema's order, no white space, one newline at the end. Readers refuse any other
- * form.
+ * JSON in canonical form: no white space, one newline at the end. Writers put keys in the schema's order; readers accept
+ * any order.
  */
 export function encode<T>(schema: z.ZodType<T>, value: T): Buffer {
   return Buffer.from(`${JSON.stringify(schema.parse(value))}\n`);
@@ -91,22 +91,15 @@ export function encodeManifest(manifest: Manifest): Buffer {
   return encode(manifestSchema, manifest);
 }
 
-const formatOf = z.object({ format: z.number() });
-
 /**
  * @param name of the object, for the message
- * @throws Failure if the bytes are not a manifest in canonical form, or of another format.
+ * @throws Failure if the bytes are not a manifest in canonical form, NewerVersion if its format is newer.
  */
-export function decodeManifest(bytes: Buffer, name: string): Manifest {
-  if (!bytes.includes(`"format":${formats.store},`)) {
-    const other = formatOf.safeParse(orNull<unknown>(() => JSON.parse(bytes.toString())));
-    if (other.success) throw new Failure(`${name} has format ${other.data.format}: ${OLD_FORMAT}`);
-  }
-  return decodeCanonical(bytes, manifestSchema, name);
+export function decodeManifest(bytes: Buffer, name: string): Decoded<Manifest> {
+  const { value, unknown } = decodeKnown(bytes, manifestSchema, name);
+  const documents = value.documents.filter(({ path }) => !isKnownDocument(path)).map(({ path }) => path);
+  return { value, unknown: [...unknown, ...documents] };
 }
-
-/** Formats 1 and 2 were never released. */
-const OLD_FORMAT = `this version reads format ${formats.store} only; publish into an empty store`;
 
 export function encodeInputs(inputs: Inputs): Buffer {
   return encode(inputsSchema, { format: 1, inputs: inputs.toSorted((a, b) => (a.path < b.path ? -1 : 1)) });

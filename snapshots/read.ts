@@ -1,4 +1,4 @@
-import { decodeCanonical } from '../lib/decode.ts';
+import { decodeKnown } from '../lib/decode.ts';
 import { Failure } from '../lib/failure.ts';
 import { sha256 } from '../lib/hash.ts';
 import { manyAtOnce } from '../lib/store/many-at-once.ts';
@@ -24,7 +24,7 @@ export async function readManifestBytes(
 /** @throws Failure if the manifest is missing, unreadable, not the one that the link names, or misplaced. */
 export async function readManifest(store: ObjectStore, workspaceId: string, link: Link): Promise<Manifest> {
   const name = `${store.url}/${manifestKey(workspaceId, link.snapshotId, link.manifestSha256)}`;
-  const manifest = decodeManifest(await readManifestBytes(store, workspaceId, link), name);
+  const { value: manifest } = decodeManifest(await readManifestBytes(store, workspaceId, link), name);
   const complaint = misplacedAs(manifest, workspaceId, link.snapshotId);
   if (complaint !== null) throw new Failure(`${name}: ${complaint}`);
   return manifest;
@@ -41,11 +41,8 @@ export function misplacedAs(manifest: Manifest, workspaceId: string, snapshotId:
 /** The lake objects that a snapshot was computed from. @throws Failure if the list is missing or has other bytes. */
 export async function readInputs(store: ObjectStore, { inputs }: Manifest): Promise<Inputs> {
   const key = inputsKey(inputs);
-  return decodeCanonical(
-    await readNamed(store, key, inputs, 'the manifest'),
-    inputsSchema,
-    `${store.url}/${key}`,
-  ).inputs;
+  const bytes = await readNamed(store, key, inputs, 'the manifest');
+  return decodeKnown(bytes, inputsSchema, `${store.url}/${key}`).value.inputs;
 }
 
 /** The bytes of a document. @throws Failure if it is missing or does not match the hash in the manifest. */
@@ -94,8 +91,8 @@ export async function hasAnything(store: ObjectStore, prefix: string): Promise<b
   return (await store.list(prefix)[Symbol.asyncIterator]().next()).done !== true;
 }
 
-/** Only a document may be larger, and then its manifest says so. */
-const MOST_BYTES = 64 << 20;
+/** No object of a store is larger but a document, and then its manifest says so. */
+export const MOST_BYTES = 64 << 20;
 
 /**
  * An object whose hash is known.

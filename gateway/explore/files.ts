@@ -13,7 +13,7 @@ import type { PublicFile } from '../http/public-file.ts';
  */
 export function exploreFiles(trust: () => Promise<Trust | undefined>): PublicFile[] {
   if (!existsSync(new URL('page.js', import.meta.url))) return [];
-  const styles = ['../../snapshots/pages/tables.css', '../../snapshots/pages/page.css', 'page.css'];
+  const styles = ['pages/tables.css', 'pages/page.css', 'page.css'];
   return [
     publicFile('/explore', HTML, textOf('page.html')),
     publicFile('/explore/', HTML, textOf('page.html')),

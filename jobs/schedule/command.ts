@@ -6,7 +6,6 @@ import { readConfig } from '../../lib/config.ts';
 import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { createLogger, stdoutDestination } from '../../lib/log.ts';
-import { collectStamps } from '../../snapshots/log/witness/cosign.ts';
 import { readCron, timezoneOption, wholeNumber } from '../options.ts';
 import { withRunOptions, withRunSettings } from '../weekly/run-options.ts';
 import type { RunOptions } from '../weekly/run-options.ts';
@@ -73,13 +72,7 @@ async function keep(options: Options, run: ScheduleOptions['run']): Promise<numb
     pid: process.pid,
     clock: systemClock,
     timer: systemTimer,
-    weekly: async (weeklyOptions) => {
-      const report = await weekly(weeklyOptions);
-      if (report.new > 0)
-        for (const { from, failure } of await collectStamps(run.store, config))
-          if (failure !== null) log.warn({ from, failure }, 'the head of the log was not stamped');
-      return report;
-    },
+    weekly,
   };
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -5,7 +5,6 @@ import { systemClock } from '../../lib/clock.ts';
 import { Failure, Unreachable } from '../../lib/failure.ts';
 import { formatInstant } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
-import { stampNewHead } from '../../snapshots/log/witness/cosign.ts';
 import { asOfOption, readCron, timezoneOption } from '../options.ts';
 import { cronSchedule } from '../cron.ts';
 import { writeWeeklyMetrics } from './report/metrics.ts';
@@ -34,6 +33,7 @@ export function weeklyCommand(): Command {
         .conflicts('asOf'),
     )
     .addOption(timezoneOption())
+    .option('--accept-clock', 'the clock is right, although it is far from the newest entry of the log')
     .option('--json', 'print the report as JSON')
     .option('--metrics-file <path>', "write metrics of the run for node_exporter's textfile collector")
     .action(async (options: Options) => {
@@ -86,7 +86,6 @@ async function withProgress(options: Options, asOf: Micros): Promise<WeeklyRepor
         onWarning: warn,
       },
     );
-    if (report.new > 0) await stampNewHead(settings.store);
     return report;
   });
 }

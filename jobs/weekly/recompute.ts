@@ -27,6 +27,7 @@ const recipeSchema = z.object({
   asOf: z.string(),
   publishedAt: z.string(),
   methodologyVersion: z.string(),
+  codeVersion: z.string(),
   completeness: z.object({ newestCycle: z.string() }).nullable(),
   inputs: z.array(z.object({ path: z.string(), sha256: z.string() })),
   documents: z.array(z.unknown()),
@@ -56,7 +57,7 @@ export async function recompute(
   const { lake, store, threads } = options;
   if (recipe.methodologyVersion !== METHODOLOGY_VERSION) {
     throw new Failure(
-      `the snapshot follows methodology ${recipe.methodologyVersion}, this version of the job ${METHODOLOGY_VERSION}`,
+      `the snapshot follows methodology ${recipe.methodologyVersion}, this version of the job ${METHODOLOGY_VERSION}: release ${recipe.codeVersion} computes it`,
     );
   }
   const recorded = await readRecorded(lake);

@@ -20,6 +20,7 @@ export interface RunOptions {
   shards?: number;
   requireComplete?: number;
   allowShrink?: true;
+  acceptClock?: true;
 }
 
 /** Adds the options of {@link RunOptions}. */
@@ -69,7 +70,7 @@ export async function withRunSettings<T>(
         requireComplete,
         allowShrink,
       }),
-    { mayMakeKey: true },
+    { mayMakeKey: true, acceptClock: options.acceptClock },
   );
 }
 

@@ -34,6 +34,8 @@ export interface WeeklyOptions extends HoldBackRules, SelectionOptions {
   /** The name of the store's log. */
   origin: string;
   signer: Signer;
+  /** The clock is right, although it is far from the newest entry of the log. */
+  acceptClock?: boolean | undefined;
   /** For the time of publication, and to notice a snapshot from the future (default: this machine's). */
   clock?: Clock | undefined;
 }

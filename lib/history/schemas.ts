@@ -55,9 +55,7 @@ export const snapshotProofSchema = z
       ),
     checkpoint: z
       .string()
-      .describe(
-        'The signed head of the log that the proof leads to (c2sp.org/tlog-checkpoint), with the cosignatures of witnesses.',
-      ),
+      .describe('The signed head of the log that the proof leads to (c2sp.org/tlog-checkpoint).'),
   })
   .meta({ id: 'SnapshotProof', description: 'The evidence that a snapshot was published as it is served.' });
 

@@ -8,7 +8,7 @@ import type { Publication } from '../log/history.ts';
 import { readManifest } from '../read.ts';
 import { onLog, printJson, withAuditOptions } from './options.ts';
 import type { AuditOptions } from './options.ts';
-import type { LoggedStore } from './select.ts';
+import type { LoggedStore } from '../reading/select.ts';
 
 export function listCommand(): Command {
   const command = new Command('list')

@@ -1,40 +1,38 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { printTable, printable } from '../../lib/cli.ts';
 import { readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
-import { Failure, WrongSetting } from '../../lib/failure.ts';
+import { Failure } from '../../lib/failure.ts';
 import {
   lakeOption,
   onLog,
-  onStore,
   printJson,
   publicKeyOption,
   readCheckpoints,
+  readLocation,
   storeOption,
   trustOf,
   withAuditOptions,
   writeGiven,
 } from './options.ts';
 import type { AuditOptions } from './options.ts';
-import { ID_HELP, chooseWorkspace, resolveSnapshot } from './select.ts';
-import { collectStamps, stampNewHead } from '../log/witness/cosign.ts';
+import { ID_HELP, chooseWorkspace, resolveSnapshot } from '../reading/select.ts';
 import { originOf } from '../log/identity.ts';
-import { COSIGNATURE, ED25519, formatVerifierKey, verifierKey } from '../log/notes/note.ts';
+import { formatVerifierKey, verifierKey } from '../log/notes/note.ts';
 import { proveSnapshot } from '../log/prove.ts';
 import { adoptLog } from '../recover/adopt.ts';
 import { findLostInputs, linesOf, objectsIn, sentenceOf } from '../recover/lost-inputs.ts';
 import type { LostInputs } from '../recover/lost-inputs.ts';
-import { restartLog } from '../recover/restart.ts';
 import { withCommitParts } from '../log/write/parts.ts';
-import { repairLog } from '../recover/repair.ts';
+import { healFrom, repairLog } from '../recover/repair.ts';
+import type { CommitParts } from '../log/write/commit.ts';
+import { openStore } from '../../lib/store/open.ts';
 import type { Written } from '../log/write/create-exactly.ts';
 
 export function logCommand(): Command {
   return new Command('log')
-    .description('the transparency log: complete or restart it, collect cosignatures, prove a snapshot')
+    .description('the transparency log: complete it, prove a snapshot')
     .addCommand(completeCommand())
-    .addCommand(restartCommand())
-    .addCommand(cosignCommand())
     .addCommand(proveCommand())
     .addCommand(keyCommand());
 }
@@ -46,6 +44,7 @@ interface WriteOptions {
 }
 
 interface CompleteOptions extends WriteOptions {
+  from?: StoreLocation;
   fromStore?: true;
   checkpoint?: string[];
   lakeIsLost?: true;
@@ -53,9 +52,17 @@ interface CompleteOptions extends WriteOptions {
 
 function completeCommand(): Command {
   const command = new Command('complete')
-    .description('write again whatever of log, heads, histories, inputs and manifests is missing or altered')
+    .description(
+      'write again whatever of log, heads and histories is missing or altered, and more from a copy',
+    )
     .addOption(storeOption())
     .addOption(lakeOption())
+    .addOption(
+      new Option(
+        '--from <copy>',
+        'a copy of the store (a folder or s3://bucket/prefix): also writes what it has of missing or altered manifests, inputs and documents',
+      ).argParser(readLocation),
+    )
     .option(
       '--from-store',
       'the other way round: the lake was lost or is older, and learns the log of the store',
@@ -70,14 +77,27 @@ function completeCommand(): Command {
     )
     .option('--json', 'print the result as JSON')
     .action(async (options: CompleteOptions) => {
-      const { fromStore, checkpoint, lakeIsLost } = options;
+      const { from, fromStore, checkpoint, lakeIsLost } = options;
+      if (from !== undefined && fromStore)
+        command.error('error: --from COPY and --from-store exclude each other');
       if (fromStore) return await completeFromStore(options);
       if (checkpoint !== undefined) command.error('error: --checkpoint belongs to --from-store');
       if (lakeIsLost) command.error('error: --lake-is-lost belongs to --from-store');
-      const repaired = await withCommitParts(options, repairLog);
+      const repaired = await withCommitParts(options, async (parts) => await repair(parts, options));
       printRepaired(repaired, options.json);
     });
   return command;
+}
+
+async function repair(parts: CommitParts, { from }: CompleteOptions) {
+  const { size, written } = await repairLog(parts);
+  if (from === undefined) return { size, written };
+  const copy = openStore(from);
+  try {
+    return { size, written: [...written, ...(await healFrom(parts, copy))] };
+  } finally {
+    copy.close();
+  }
 }
 
 async function completeFromStore(options: CompleteOptions): Promise<void> {
@@ -117,53 +137,6 @@ function printRepaired(
   process.stdout.write(`The log of ${size} entries is complete; ${what} written again.\n`);
 }
 
-function restartCommand(): Command {
-  return new Command('restart')
-    .description('begin the log again under another name, after readers accepted a branch that is not yours')
-    .requiredOption('--origin <name>', 'the new name, such as api.example.com/log-2')
-    .addOption(storeOption())
-    .addOption(lakeOption())
-    .option('--json', 'print the result as JSON')
-    .addHelpText('after', RESTART_HELP)
-    .action(async (options: WriteOptions & { origin: string }) => {
-      const size = await withCommitParts(options, async (parts) => {
-        const { origin } = options;
-        if (origin === parts.origin)
-          throw new Failure(`LOG_ORIGIN must still be the old name, and it is ${origin}`);
-        const restarted = await restartLog({ ...parts, origin }, parts.origin);
-        await stampNewHead(parts.store);
-        return restarted.size;
-      });
-      if (options.json) return printJson({ origin: options.origin, size });
-      process.stdout.write(
-        `The log is named ${options.origin} now, and has ${size} entries. Set LOG_ORIGIN everywhere, and run "records log forget" where gateways keep the old one.\n`,
-      );
-    });
-}
-
-const RESTART_HELP = `
-Reads the old name from LOG_ORIGIN. The first entry names the old log, its size and its root; all old entries follow.
-The objects of the old log stay in log-old/.`;
-
-function cosignCommand(): Command {
-  return new Command('cosign')
-    .description(
-      'ask the witnesses (WITNESS_URLS) and the time-stamp authority (TIMESTAMP_URL) about the head',
-    )
-    .addOption(storeOption())
-    .option('--json', 'print the result as JSON')
-    .action(async (options: { store: StoreLocation; json?: true }) => {
-      const config = readConfig();
-      const { WITNESS_URLS = [], TIMESTAMP_URL } = config;
-      if (WITNESS_URLS.length === 0 && TIMESTAMP_URL === undefined)
-        throw new WrongSetting('neither WITNESS_URLS nor TIMESTAMP_URL is set');
-      const outcomes = await onStore(options, async (store) => await collectStamps(store, config));
-      if (options.json) printJson(outcomes);
-      else printTable(outcomes.map(({ from, failure }) => ({ from, result: failure ?? 'done' })));
-      if (outcomes.some(({ failure }) => failure !== null)) process.exitCode = 1;
-    });
-}
-
 function proveCommand(): Command {
   const command = new Command('prove')
     .description('write the proof that a snapshot is in the log: SNAPSHOT.tlog-proof')
@@ -189,18 +162,13 @@ function proveCommand(): Command {
 
 function keyCommand(): Command {
   return new Command('key')
-    .description(
-      'print verifier keys (vkeys), for policies, witnesses and their tools; needs the public key only',
-    )
+    .description('print verifier keys (vkeys), for witnesses and tools of others; needs the public key only')
     .addOption(storeOption())
     .addOption(publicKeyOption())
-    .option('--witness-name <name>', 'print the key as that of a witness of this name')
-    .action(async (options: Pick<AuditOptions, 'store' | 'publicKey'> & { witnessName?: string }) => {
-      const { witnessName } = options;
+    .action(async (options: Pick<AuditOptions, 'store' | 'publicKey'>) => {
       const trust = await trustOf(options);
-      const name = witnessName ?? originOf(readConfig(), options.store);
-      const type = witnessName === undefined ? ED25519 : COSIGNATURE;
+      const name = originOf(readConfig(), options.store);
       for (const publicKey of trust.values())
-        process.stdout.write(`${formatVerifierKey(verifierKey(name, type, publicKey))}\n`);
+        process.stdout.write(`${formatVerifierKey(verifierKey(name, publicKey))}\n`);
     });
 }

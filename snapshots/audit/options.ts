@@ -14,18 +14,22 @@ import type { Trust } from '../signing.ts';
 import { openStore } from '../../lib/store/open.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import type { KeptHead } from '../verify/report.ts';
-import type { LoggedStore } from './select.ts';
+import { openState, remember, usualState } from '../verify/state.ts';
+import type { StateLocation } from '../verify/state.ts';
+import type { LoggedStore } from '../reading/select.ts';
 
 /** The options of every command of the auditor. */
 export interface AuditOptions {
   store: StoreLocation;
   workspace?: string;
   publicKey?: string[];
+  /** Absent: the usual file of this store. */
+  state?: string;
   json?: true;
 }
 
 /**
- * Adds `--store`, `--workspace`, `--public-key` and `--json`.
+ * Adds `--store`, `--workspace`, `--public-key`, `--state` and `--json`.
  * @param whichWorkspaces what the command reads without `--workspace`
  */
 export function withAuditOptions(
@@ -36,6 +40,10 @@ export function withAuditOptions(
     .addOption(storeOption())
     .option('--workspace <id>', `only this workspace (${whichWorkspaces})`, uuidArgument)
     .addOption(publicKeyOption())
+    .option(
+      '--state <file, s3://… or none>',
+      'keeps the newest checkpoint that was seen: the log must continue it (default: a file for each store in XDG_STATE_HOME)',
+    )
     .option('--json', 'print the result as JSON');
 }
 
@@ -70,6 +78,14 @@ export function lakeOption(): Option {
     .default(readConfig().LAKE_URL, 'LAKE_URL or .data/lake');
 }
 
+/** For commands that append to the log. */
+export function acceptClockOption(): Option {
+  return new Option(
+    '--accept-clock',
+    'the clock is right, although it is far from the newest entry of the log',
+  );
+}
+
 export function publicKeyOption(): Option {
   const { PUBLIC_KEY_FILE } = readConfig();
   const option = new Option(
@@ -102,7 +118,7 @@ export async function onStore<T>(
 
 /** As {@link onStore}, with the log verified. @throws Failure if the store has none. */
 export async function onLog<T>(
-  options: Pick<AuditOptions, 'store' | 'publicKey'>,
+  options: Pick<AuditOptions, 'store' | 'publicKey' | 'state'>,
   work: (logged: LoggedStore) => Promise<T>,
 ): Promise<T> {
   const trust = await trustOf(options);
@@ -110,8 +126,25 @@ export async function onLog<T>(
     await store.check();
     const log = await readLog(store, { origin: readConfig().LOG_ORIGIN ?? null, trust });
     if (log === null) throw new Failure(`${store.url} has no log: nothing was published`);
+    await withState(options, async (memory) => {
+      if (memory !== null) await remember(memory, store, log.checkpoint);
+    });
     return await work({ store, log });
   });
+}
+
+/** Runs work with the state of `--state`, or with the usual one of the store; null: none. */
+export async function withState<T>(
+  { store, state }: Pick<AuditOptions, 'store' | 'state'>,
+  work: (memory: StateLocation | null) => Promise<T>,
+): Promise<T> {
+  if (state === 'none') return await work(null);
+  const memory = state === undefined ? usualState(store) : openState(state);
+  try {
+    return await work(memory);
+  } finally {
+    memory.store.close();
+  }
 }
 
 /** A file that an option names. @throws Failure if it cannot be read. */
@@ -143,7 +176,8 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-function readLocation(text: string): StoreLocation {
+/** @throws InvalidArgumentError */
+export function readLocation(text: string): StoreLocation {
   const location = parseStoreLocation(text);
   if (location === null) throw new InvalidArgumentError('expected a path, file:PATH or s3://bucket/prefix.');
   return location;

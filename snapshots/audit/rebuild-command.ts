@@ -8,8 +8,8 @@ import { asOfOption, lakeOption, onLog, printJson, referenceOf, withAuditOptions
 import type { AuditOptions } from './options.ts';
 import { impossible, rebuildSnapshot } from './rebuild.ts';
 import type { Rebuilt } from './rebuild.ts';
-import { REFERENCE_HELP, choose, chooseWorkspace, readEntry, readPublications } from './select.ts';
-import type { LoggedStore, Reference } from './select.ts';
+import { REFERENCE_HELP, choose, chooseWorkspace, readEntry, readPublications } from '../reading/select.ts';
+import type { LoggedStore, Reference } from '../reading/select.ts';
 import { hasDocuments } from '../log/history.ts';
 import type { Publication } from '../log/history.ts';
 

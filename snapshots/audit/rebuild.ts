@@ -14,7 +14,7 @@ import type { Publication } from '../log/history.ts';
 import type { Inputs, Manifest } from '../manifest.ts';
 import { keysBelow, readInputs } from '../read.ts';
 import { runJob } from '../run-job.ts';
-import type { Entry } from './select.ts';
+import type { Entry } from '../reading/select.ts';
 
 export interface Rebuilt {
   workspaceId: string;

@@ -8,9 +8,9 @@ import type { Inputs, ManifestCompleteness } from '../manifest.ts';
 import { readInputs } from '../read.ts';
 import { asOfOption, onLog, printJson, referenceOf, withAuditOptions } from './options.ts';
 import type { AuditOptions } from './options.ts';
-import { REFERENCE_HELP, chooseWorkspace, resolveSnapshot } from './select.ts';
-import type { Entry } from './select.ts';
-import { findBrand, readPublished } from './show.ts';
+import { REFERENCE_HELP, chooseWorkspace, resolveSnapshot } from '../reading/select.ts';
+import type { Entry } from '../reading/select.ts';
+import { findBrand, readPublished } from '../reading/documents.ts';
 
 interface Options extends AuditOptions {
   brand?: string;

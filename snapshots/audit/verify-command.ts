@@ -5,42 +5,34 @@ import { readConfig } from '../../lib/config.ts';
 import { writeMetricsFile } from '../../lib/metrics/prometheus.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { emptyHistory } from '../log/history.ts';
-import { cosign, parseCheckpoint } from '../log/notes/checkpoint.ts';
-import { formatSignature } from '../log/notes/note.ts';
-import { parsePolicy } from '../log/notes/policy.ts';
-import { readSigner } from '../signing.ts';
+import { readCheckpoint } from '../log/read.ts';
 import { partOfDay } from '../verify/documents.ts';
 import type { Subset } from '../verify/documents.ts';
 import { problemKinds } from '../verify/findings.ts';
 import type { Finding } from '../verify/findings.ts';
 import { verifyMetrics } from '../verify/metrics.ts';
 import type { KeptHead, VerifyOptions, VerifyReport } from '../verify/report.ts';
-import { openState, readState, writeState } from '../verify/state.ts';
+import { keepRefused, readState, writeState } from '../verify/state.ts';
 import { verifyStore } from '../verify/verify.ts';
 import {
   asOfOption,
   onStore,
   printJson,
   readCheckpoints,
-  readGiven,
   referenceOf,
   trustOf,
   withAuditOptions,
+  withState,
 } from './options.ts';
 import type { AuditOptions } from './options.ts';
-import { REFERENCE_HELP, choose, chooseWorkspace } from './select.ts';
+import { REFERENCE_HELP, choose, chooseWorkspace } from '../reading/select.ts';
 
 interface Options extends AuditOptions {
-  state?: string;
   asOf?: string;
   readDataSubset?: Subset;
   allowEmpty?: true;
   checkpoint?: string[];
-  policy?: string;
-  cosignedWithin: number;
   notOlderThan?: number;
-  cosign?: string;
-  witnessName?: string;
   metricsFile?: string;
 }
 
@@ -49,24 +41,8 @@ export function verifyCommand(): Command {
     .description('check that the store is what its log says, and that the log only grew')
     .argument('[snapshot]', 'only the documents of this snapshot; the log is always checked whole')
     .addOption(asOfOption())
-    .option(
-      '--state <file or s3://…>',
-      'the log must continue the checkpoint in it; replaced if the store is intact',
-    )
     .option('--checkpoint <file...>', 'checkpoints that you kept: the log must continue each')
-    .option('--policy <file>', 'the witnesses whose cosignatures a recent head needs (c2sp.org/tlog-policy)')
-    .option(
-      '--cosigned-within <days>',
-      'how old entries may be that no head with these cosignatures covers, such as 1d',
-      readDays,
-      DAY_MS,
-    )
-    .option('--not-older-than <days>', 'how old the newest entry may be, such as 9d', readDays)
-    .option(
-      '--cosign <key>',
-      'be a witness: print a cosignature of the head by this private key; needs --state',
-    )
-    .option('--witness-name <name>', 'the name of the witness, such as witness.example.com')
+    .option('--not-older-than <days>', 'how old the newest publication may be, such as 9d', readDays)
     .option(
       '--read-data-subset <I/N>',
       'of older snapshots, read only part I of N of the documents; today/N selects another part each day (UTC)',
@@ -76,10 +52,6 @@ export function verifyCommand(): Command {
     .option('--metrics-file <path>', "write the result for node_exporter's textfile collector")
     .addHelpText('after', HELP)
     .action(async (snapshot: string | undefined, options: Options) => {
-      if ((options.cosign === undefined) !== (options.witnessName === undefined))
-        command.error('error: --cosign and --witness-name belong together');
-      if (options.cosign !== undefined && options.state === undefined)
-        command.error('error: --cosign needs --state: a witness must never cosign two branches');
       await run(snapshot, options);
     });
   return withAuditOptions(command, 'default: all; with a snapshot: optional if there is only one');
@@ -87,9 +59,10 @@ export function verifyCommand(): Command {
 
 const HELP = `
 ${REFERENCE_HELP}
-Exit status: 0 intact, 1 not intact, 2 wrong usage, 3 the store, a key or a file could not be read. --state FILE keeps
-one thing, the newest checkpoint. Use the same file for every run: an older state of the whole store, put back, looks
-intact to someone who has never seen a newer one. docs/auditing.md lists all findings and what to do about them.`;
+Exit status: 0 intact, 1 not intact, 2 wrong usage, 3 no verdict: the store, a key or a file could not be read, or a
+newer version wrote something. --state keeps one thing, the newest checkpoint, if everything was read and is intact: an
+older state of the whole store, put back, looks intact to someone who has never seen a newer one. docs/auditing.md lists
+all findings and what to do about them.`;
 
 const DAY_MS = 86_400_000;
 
@@ -110,28 +83,16 @@ function readSubset(text: string): Subset {
 
 async function run(snapshot: string | undefined, options: Options): Promise<void> {
   const started = performance.now();
-  const witness = options.cosign === undefined ? null : await readSigner(options.cosign, '--cosign');
   const report = await onStore(options, async (store) => await verifyWithState(store, snapshot, options));
   const seconds = Math.round((performance.now() - started) / 10) / 100;
-  const cosignature =
-    witness === null || report.checkpoint === null
-      ? null
-      : formatSignature(
-          cosign(
-            parseCheckpoint(Buffer.from(report.checkpoint), 'the checkpoint').note.text,
-            options.witnessName!,
-            witness,
-            systemClock.now(),
-          ),
-        );
-  if (options.json) printJson({ ...report, cosignature, seconds });
+  if (options.json) printJson({ ...report, seconds });
   else printReport(report, seconds);
-  if (cosignature !== null && !options.json) process.stdout.write(cosignature);
-  if (!report.isIntact) process.exitCode = 1;
-  if (options.metricsFile !== undefined) {
-    const finishedAt = systemClock.now();
-    await writeMetricsFile(options.metricsFile, verifyMetrics(report, { finishedAt, seconds }));
-  }
+  const isUnknown = report.problems.length === 0 && report.newer.length > 0;
+  if (!report.isIntact) process.exitCode = isUnknown ? 3 : 1;
+  // The gauges are about the whole store.
+  if (options.metricsFile === undefined || isUnknown || report.scope !== null) return;
+  const finishedAt = systemClock.now();
+  await writeMetricsFile(options.metricsFile, verifyMetrics(report, { finishedAt, seconds }));
 }
 
 async function verifyWithState(
@@ -139,19 +100,20 @@ async function verifyWithState(
   snapshot: string | undefined,
   options: Options,
 ): Promise<VerifyReport> {
-  if (options.state === undefined) return await verify(store, snapshot, options, []);
-  const location = openState(options.state);
-  try {
-    const before = await readState(location);
-    if (before === null)
-      process.stderr.write(`${location.name} is new: no checkpoint was kept to compare with\n`);
-    const kept = before === null ? [] : [{ head: before.head, name: location.name }];
+  return await withState(options, async (memory) => {
+    if (memory === null) return await verify(store, snapshot, options, []);
+    const before = await readState(memory);
+    if (before === null && memory.isUsual !== true)
+      process.stderr.write(`${memory.name} is new: no checkpoint was kept to compare with\n`);
+    const kept = before === null ? [] : [{ head: before.head, name: memory.name }];
     const report = await verify(store, snapshot, options, kept);
-    if (report.checkpoint !== null) await writeState(location, report.checkpoint, before?.version ?? null);
+    if (report.problems.some(({ kind }) => kind === 'log_rewritten')) {
+      const found = await readCheckpoint(store);
+      if (found !== null) await keepRefused(memory, found);
+    }
+    if (report.checkpoint !== null) await writeState(memory, report.checkpoint, before?.version ?? null);
     return report;
-  } finally {
-    location.store.close();
-  }
+  });
 }
 
 async function verify(
@@ -161,14 +123,10 @@ async function verify(
   seen: readonly KeptHead[],
 ): Promise<VerifyReport> {
   const identity = { origin: readConfig().LOG_ORIGIN ?? null, trust: await trustOf(options) };
-  const policy = options.policy;
   using bar = progressBar('verify, workspaces');
   return await verifyStore(store, {
     identity,
     kept: [...seen, ...(await readCheckpoints(options.checkpoint ?? []))],
-    policy:
-      policy === undefined ? undefined : parsePolicy((await readGiven(policy)).toString('utf8'), policy),
-    cosignedWithinMs: options.cosignedWithin,
     notOlderThanMs: options.notOlderThan,
     ...selectionOf(store, snapshot, options),
     subset: options.readDataSubset,
@@ -196,7 +154,8 @@ function selectionOf(
   };
 }
 
-function printReport({ isIntact, problems, notes, checked, log }: VerifyReport, seconds: number): void {
+function printReport(report: VerifyReport, seconds: number): void {
+  const { problems, notes, newer, scope, checked, log } = report;
   const { stdout } = process;
   const { logEntries, workspaces, snapshots, documents, bytes } = checked;
   printTable([{ 'log entries': logEntries, workspaces, snapshots, documents, bytes, seconds }]);
@@ -208,8 +167,17 @@ function printReport({ isIntact, problems, notes, checked, log }: VerifyReport, 
     const { meaning, remedy } = problemKinds[kind];
     stdout.write(`\n${kind}: ${meaning} ${remedy}\n`);
   }
-  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  stdout.write(isIntact ? '\nIntact.\n' : `\nNot intact: ${count}.\n`);
+  for (const unknown of newer) stdout.write(`${printable(`newer: ${unknown}`)}\n`);
+  stdout.write(`\n${verdictOf(problems.length, newer.length, scope)}\n`);
+}
+
+function verdictOf(problems: number, newer: number, scope: VerifyReport['scope']): string {
+  if (problems > 0) return `Not intact: ${problems === 1 ? '1 problem' : `${problems} problems`}.`;
+  if (newer > 0)
+    return 'No verdict: a newer version of Sightline wrote what this one does not know. All hashes match. Upgrade it, and verify again.';
+  if (scope === null) return 'Intact.';
+  const snapshot = scope.snapshotId === null ? '' : `, snapshot ${scope.snapshotId}`;
+  return `Intact, as far as was read: workspace ${scope.workspaceId}${snapshot}.`;
 }
 
 function printFindings(findings: readonly Finding<string>[]): void {

@@ -1,15 +1,15 @@
-import { causesOnEngines } from '../../clients/typescript/src/causes.ts';
-import type { CauseOnEngine, EngineCause } from '../../clients/typescript/src/causes.ts';
+import { causesOnEngines, competitorsTracked, promptsAsked } from '../../lib/weeks/causes.ts';
+import type { CauseOnEngine, EngineCause } from '../../lib/weeks/causes.ts';
 import type { Documents } from '../../lib/documents/schemas.ts';
-import type { DocumentName } from '../../lib/documents/kinds.ts';
+import type { DocumentKind, DocumentName } from '../../lib/documents/kinds.ts';
 import { WINDOW_DAYS } from '../../lib/methodology/constants.ts';
-import { OWN_ROW } from './changes.ts';
+import { OWN_ROW } from '../../lib/weeks/rows.ts';
 import type { Change } from './changes.ts';
 import { causes } from './labels.ts';
 import type { Cause, Rule } from './labels.ts';
 
-/** The documents of one brand in one week. */
-export type BrandDocuments = Omit<Documents, 'brands'>;
+/** The documents of one brand in one week; null for one that the version of that week did not have. */
+export type BrandDocuments = { [Kind in DocumentKind]: Documents[Kind] | null };
 
 export interface Week {
   asOf: string;
@@ -25,45 +25,32 @@ export interface Causes {
 }
 
 export function causesBetween(before: Week, after: Week): Causes {
-  const differs = (read: (week: Week) => unknown) =>
-    JSON.stringify(read(before)) !== JSON.stringify(read(after));
+  // What one of the weeks does not have did not change.
+  const differs = (read: (week: Week) => unknown) => {
+    const [was, is] = [read(before) ?? null, read(after) ?? null];
+    return was !== null && is !== null && JSON.stringify(was) !== JSON.stringify(is);
+  };
   const onEngines = causesOnEngines(before.documents, after.documents);
   const isOnEngine = (cause: EngineCause) => onEngines.some((found) => found.cause === cause);
   const found: Record<Cause, boolean> = {
     'methodology changed': differs((week) => week.methodologyVersion),
-    'prompts changed': differs(promptsAsked),
-    'competitors changed': differs(competitorsTracked),
+    'prompts changed': differs(({ documents: { prompts } }) => prompts && promptsAsked(prompts)),
+    'competitors changed': differs(
+      ({ documents: { competitors } }) => competitors && competitorsTracked(competitors),
+    ),
     'engines changed': differs(enginesRun),
     'models changed': isOnEngine('models changed'),
     'runs per prompt changed': isOnEngine('runs per prompt changed'),
     'answered prompts changed': isOnEngine('answered prompts changed'),
-    'brand changed': differs((week) => week.documents.prompts.brand),
+    'brand changed': differs((week) => week.documents.prompts?.brand),
   };
   return { present: new Set(causes.filter((cause) => found[cause])), onEngines };
-}
-
-function promptsAsked({ documents }: Week) {
-  return documents.prompts.prompts
-    .filter((prompt) => prompt.isActive)
-    .map(({ id, text }) => `${id} ${text}`)
-    .toSorted(inOrder);
-}
-
-function competitorsTracked({ documents }: Week) {
-  return documents.competitors.shareOfVoice
-    .filter((row) => !row.isBrand)
-    .map((row) => row.name)
-    .toSorted(inOrder);
 }
 
 /** The engines with a cycle in the window: an engine that no longer runs keeps its last score. */
 function enginesRun({ asOf, documents }: Week) {
   const start = new Date(Date.parse(asOf) - WINDOW_DAYS * 86_400_000).toISOString().slice(0, 10);
-  return documents.visibility.perEngine.filter((engine) => engine.date > start).map((engine) => engine.slug);
-}
-
-function inOrder(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return documents.visibility?.perEngine.filter((engine) => engine.date > start).map((engine) => engine.slug);
 }
 
 /** True for the values that a cause makes incomparable, by what they are computed from (docs/methodology.md). */

@@ -1,4 +1,6 @@
 import type { DocumentName } from '../../lib/documents/kinds.ts';
+import { OWN_ROW, byKey } from '../../lib/weeks/rows.ts';
+import type { Keyed } from '../../lib/weeks/rows.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -15,9 +17,6 @@ export interface Change {
   old: Json;
   new: Json;
 }
-
-/** The key of the brand's row in its share of voice. */
-export const OWN_ROW = 'the brand';
 
 type Row = { [key: string]: Json };
 
@@ -36,7 +35,6 @@ const rowKeys: Record<DocumentName, Record<string, (row: Row) => string>> = {
     'prompts/*/engines/*/core': byField('entity'),
     'prompts/*/engines/*/carousel': byField('entity'),
   },
-  // A competitor may have the brand's name, and a brand may be renamed.
   competitors: { shareOfVoice: (row) => (row['isBrand'] === true ? OWN_ROW : text(row['name'])) },
   sources: { sources: byField('domain') },
   results: { prompts: byField('promptId'), 'prompts/*/engines': byField('slug') },
@@ -102,20 +100,6 @@ function compareMaybe(place: Place, before: Json | undefined, after: Json | unde
   if (before === undefined && after !== undefined) record(place, 'added', null, after);
   else if (after === undefined && before !== undefined) record(place, 'removed', before, null);
   else if (before !== undefined && after !== undefined) compare(place, before, after);
-}
-
-type Keyed<R> = Map<string, { row: R; index: number }>;
-
-/** Rows by key. The second row with the same key gets the key `name (2)`. */
-export function byKey<R>(rows: readonly R[], keyOf: (row: R) => string): Keyed<R> {
-  const rowsByKey: Keyed<R> = new Map();
-  for (const [index, row] of rows.entries()) {
-    const key = keyOf(row);
-    let unique = key;
-    for (let copy = 2; rowsByKey.has(unique); copy++) unique = `${key} (${copy})`;
-    rowsByKey.set(unique, { row, index });
-  }
-  return rowsByKey;
 }
 
 function compareRows(place: Place, before: Keyed<Row>, after: Keyed<Row>): void {

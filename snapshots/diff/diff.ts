@@ -1,13 +1,14 @@
 import pMap from 'p-map';
-import type { CauseOnEngine } from '../../clients/typescript/src/causes.ts';
+import type { CauseOnEngine } from '../../lib/weeks/causes.ts';
 import type { Brands } from '../../lib/documents/brands.ts';
 import { documentKinds } from '../../lib/documents/kinds.ts';
 import type { DocumentKind, DocumentName } from '../../lib/documents/kinds.ts';
+import type { Results } from '../../lib/documents/results.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH, documentPath } from '../layout.ts';
-import type { Entry } from '../audit/select.ts';
+import type { Entry } from '../reading/select.ts';
 import type { Manifest } from '../manifest.ts';
-import { readData } from '../audit/show.ts';
+import { readData } from '../reading/documents.ts';
 import { causeOfLabel, causesBetween, causesOf } from './causes.ts';
 import type { BrandDocuments, Week } from './causes.ts';
 import { changesBetween } from './changes.ts';
@@ -18,8 +19,8 @@ import type { Cause, Judgement, Label, Rule } from './labels.ts';
 
 import { placeInWords, valueInWords } from './words.ts';
 import type { Names } from './words.ts';
-import { wonAndLost } from '../pages/won-lost.ts';
-import type { WonOrLost } from '../pages/won-lost.ts';
+import { wonAndLost } from '../../lib/weeks/won-lost.ts';
+import type { WonOrLost } from '../../lib/weeks/won-lost.ts';
 
 /** A changed value with its judgement. */
 export interface JudgedChange extends Change {
@@ -107,10 +108,11 @@ function headOf({ manifest: { snapshotId, asOf, methodologyVersion } }: Entry): 
 
 async function weekOf(store: ObjectStore, entry: Entry, brandId: string): Promise<Week> {
   const { manifest } = entry;
-  const read = async (kind: DocumentKind) => [
-    kind,
-    await readData(store, entry, documentPath(brandId, kind)),
-  ];
+  const there = new Set(manifest.documents.map(({ path }) => path));
+  const read = async (kind: DocumentKind) => {
+    const path = documentPath(brandId, kind);
+    return [kind, there.has(path) ? await readData(store, entry, path) : null];
+  };
   const documents = Object.fromEntries(
     await Promise.all(documentKinds.map(read)),
   ) as unknown as BrandDocuments;
@@ -135,7 +137,11 @@ export function diffBrand(
     ...notJudged,
   }));
   for (const kind of documentKinds) {
-    for (const change of changesBetween(kind, before.documents[kind], after.documents[kind])) {
+    for (const change of changesBetween(
+      kind,
+      asJson(before.documents[kind]),
+      asJson(after.documents[kind]),
+    )) {
       const verdict = judge(kind, before.documents, after.documents, change);
       const causes = causesOf(found, kind, change);
       const words = inWords(kind, change, names);
@@ -156,18 +162,23 @@ export function diffBrand(
     causes: [...found.present],
     causesOnEngines: [...found.onEngines],
     changes: byWeight(changes),
-    wonAndLost: wonAndLost(before.documents.results, after.documents.results),
+    wonAndLost: wonAndLostIn(before.documents.results, after.documents.results),
   };
+}
+
+/** None if one of the weeks has no results. */
+function wonAndLostIn(before: Results | null, after: Results | null): WonOrLost[] {
+  return before === null || after === null ? [] : wonAndLost(before, after);
 }
 
 /** The texts of the prompts of both weeks, by id; the newer text if a prompt is in both. */
 function namesIn(...weeks: readonly Week[]): Names {
   return new Map(
     weeks.flatMap(({ documents }) => [
-      ...documents.stability.prompts.map(
+      ...(documents.stability?.prompts ?? []).map(
         ({ promptId, promptText }) => [promptId, `“${promptText}”`] as const,
       ),
-      ...documents.prompts.prompts.map(({ id, text }) => [id, `“${text}”`] as const),
+      ...(documents.prompts?.prompts ?? []).map(({ id, text }) => [id, `“${text}”`] as const),
     ]),
   );
 }

@@ -1,4 +1,4 @@
-import { judgeScore as judgeByRule } from '../../clients/typescript/src/judge.ts';
+import { judgeScore as judgeByRule } from '../../lib/weeks/judge.ts';
 import type { Visibility } from '../../lib/documents/visibility.ts';
 import type { Change } from './changes.ts';
 import { notJudged } from './labels.ts';

@@ -1,9 +1,10 @@
-import { judgeShare } from '../../clients/typescript/src/judge.ts';
+import { judgeShare } from '../../lib/weeks/judge.ts';
 import type { Competitors } from '../../lib/documents/competitors.ts';
 import type { Stability } from '../../lib/documents/stability.ts';
 import type { DocumentKind } from '../../lib/documents/kinds.ts';
+import type { Documents } from '../../lib/documents/schemas.ts';
 import type { BrandDocuments } from './causes.ts';
-import { OWN_ROW, byKey } from './changes.ts';
+import { OWN_ROW, sharesByKey } from '../../lib/weeks/rows.ts';
 import type { Change } from './changes.ts';
 import { judgeVisibility } from './judge-visibility.ts';
 import { notJudged } from './labels.ts';
@@ -16,10 +17,18 @@ export function judge(
   after: BrandDocuments,
   change: Change,
 ): Verdict {
-  if (document === 'visibility') return judgeVisibility(before.visibility, after.visibility, change);
-  if (document === 'competitors') return judgeCompetitors(before.competitors, after.competitors, change);
+  const weeks = [before, after] as const;
+  const both = <Kind extends DocumentKind>(
+    kind: Kind,
+    rule: (was: Documents[Kind], is: Documents[Kind]) => Verdict,
+  ) => {
+    const [was, is] = weeks.map((week) => week[kind]);
+    return was && is ? rule(was, is) : notJudged;
+  };
+  if (document === 'visibility') return both(document, (was, is) => judgeVisibility(was, is, change));
+  if (document === 'competitors') return both(document, (was, is) => judgeCompetitors(was, is, change));
   if (document === 'results') return judgeResults(change);
-  if (document === 'stability') return judgeStability(before.stability, after.stability, change);
+  if (document === 'stability') return both(document, (was, is) => judgeStability(was, is, change));
   return notJudged;
 }
 
@@ -49,8 +58,6 @@ function isWarmingUp(
   return prompt?.engines.some((engine) => engine.slug === slug && engine.isWarmingUp) ?? false;
 }
 
-type Row = Competitors['shareOfVoice'][number];
-
 function judgeCompetitors(before: Competitors, after: Competitors, change: Change): Verdict {
   const [part, key, field] = change.path;
   if (part === 'brand') return notJudged;
@@ -75,15 +82,17 @@ function ofAny(verdicts: readonly (Verdict | undefined)[]): Verdict {
 
 /** The share of answers has an interval of its own. */
 function judgePresence(before: Competitors, after: Competitors, key: string): Verdict {
-  const [old, now] = [rowsOf(before).get(key)?.row, rowsOf(after).get(key)?.row];
+  const [old, now] = [before, after].map(({ shareOfVoice }) => sharesByKey(shareOfVoice).get(key)?.row);
   if (old === undefined || now === undefined) return notJudged;
+  if ([old, now].some(({ presenceLowPct }) => (presenceLowPct as number | undefined) === undefined))
+    return notJudged;
   const isApart = old.presenceHighPct < now.presenceLowPct || now.presenceHighPct < old.presenceLowPct;
   return { judgement: isApart ? 'moved' : 'within noise', rule: 'interval' };
 }
 
 /** By the key of the row, as in {@link Change.path}, for the rows of both weeks. */
 function verdictsOfRows(before: Competitors, after: Competitors): Map<string, Verdict> {
-  const [was, is] = [rowsOf(before), rowsOf(after)];
+  const [was, is] = [sharesByKey(before.shareOfVoice), sharesByKey(after.shareOfVoice)];
   const isSameFirst = [...was.keys()][0] === [...is.keys()][0];
   const verdicts = new Map<string, Verdict>();
   for (const [key, { row }] of is) {
@@ -93,8 +102,4 @@ function verdictsOfRows(before: Competitors, after: Competitors): Map<string, Ve
     verdicts.set(key, { judgement, rule });
   }
   return verdicts;
-}
-
-function rowsOf({ shareOfVoice }: Competitors) {
-  return byKey<Row>(shareOfVoice, (row) => (row.isBrand ? OWN_ROW : row.name));
 }

@@ -1,4 +1,4 @@
-import type { ScoreRule, ShareRule } from '../../clients/typescript/src/judge.ts';
+import type { ScoreRule, ShareRule } from '../../lib/weeks/judge.ts';
 
 /** The causes that make two weeks incomparable, the widest first. */
 export const causes = [
@@ -16,7 +16,7 @@ export type Cause = (typeof causes)[number];
 /** The rules by which a change is judged (docs/auditing.md). */
 export type Rule = ScoreRule | ShareRule;
 
-/** The judgement of a change by the published verdicts, intervals and bands; `meanings` in html.ts explains each. */
+/** The judgement of a change by the published verdicts, intervals and bands; docs/auditing.md explains each. */
 export const judgements = ['moved', 'within noise', 'insufficient data', 'new cycle', 'not judged'] as const;
 export type Judgement = (typeof judgements)[number];
 

@@ -1,124 +1,58 @@
-import { engineName } from '../../clients/typescript/src/words.ts';
+import { z } from 'zod';
 import type { DocumentName } from '../../lib/documents/kinds.ts';
-import { OWN_ROW, isKeyOfRow } from './changes.ts';
+import { documentSchemas } from '../../lib/documents/schemas.ts';
+import { OWN_ROW } from '../../lib/weeks/rows.ts';
+import { engineName } from '../../lib/weeks/words.ts';
+import { isKeyOfRow } from './changes.ts';
 import type { Change, Json } from './changes.ts';
-
-/** Headings of the documents. */
-export const documentTitles: Record<DocumentName, string> = {
-  brands: 'Brand',
-  visibility: 'Visibility',
-  stability: 'Core and carousel',
-  competitors: 'Share of voice',
-  sources: 'Sources',
-  results: 'Won and lost',
-  prompts: 'Prompts',
-};
-
-/** Words for every field of the documents; '' if the place is clear without it. */
-export const fieldWords: Record<string, string> = {
-  alerts: 'alerts',
-  answers: 'answers',
-  answersNaming: 'answers that name the brand',
-  avgPosition: 'mean position',
-  bandHigh: 'upper edge of the drift band',
-  bandLow: 'lower edge of the drift band',
-  brand: 'brand',
-  brandMentions: 'mentions of the brand',
-  brandPlacement: 'placement of the brand',
-  brandStability: "the brand's share of cycles",
-  behindLeader: 'behind the first row',
-  carousel: 'carousel',
-  change: 'change',
-  competitorMentions: 'mentions of competitors',
-  core: 'core',
-  count: 'citations',
-  createdAt: 'created',
-  cyclesObserved: 'cycles observed',
-  date: 'cycle',
-  domain: 'domain',
-  engines: '',
-  entity: 'name',
-  events: 'events',
-  evidence: 'links and hashes of answers',
-  expected: 'prompts expected to name the brand',
-  gap: 'gap',
-  gapPp: 'gap',
-  halfWidthPp: 'half width of the interval',
-  highPct: 'upper end of the interval',
-  highPp: 'upper end of its interval',
-  id: 'id',
-  isActive: 'active',
-  isBehind: 'is behind',
-  isNamed: 'names the brand',
-  isBrand: 'the brand itself',
-  isOwnDomain: 'own site',
-  isSignificant: 'more than chance usually causes',
-  isWarmingUp: 'warming up',
-  isWebGrounded: 'searches the web',
-  leaders: 'leaders',
-  leadersByPrompt: 'leaders by prompt',
-  lowPct: 'lower end of the interval',
-  lowPp: 'lower end of its interval',
-  mentions: 'mentions',
-  minCycles: 'cycles needed',
-  models: 'models',
-  modelsChanged: 'models changed',
-  name: 'name',
-  named: 'prompts that name the brand',
-  namesBrand: 'contains the name of the brand',
-  negative: 'negative mentions',
-  netSentiment: 'net sentiment',
-  neutral: 'neutral mentions',
-  noAnswerRate: 'no-answer rate',
-  noiseFloorPp: 'noise floor',
-  overallVisibility: 'overall visibility',
-  perEngine: '',
-  positive: 'positive mentions',
-  position: 'position',
-  presenceHighPct: 'upper end of the interval of the presence',
-  presenceLowPct: 'lower end of the interval of the presence',
-  presencePct: 'presence in answers',
-  previousDate: 'cycle before',
-  previousPosition: 'position before',
-  priorScores: 'earlier scores',
-  promptId: 'id',
-  promptText: 'text',
-  prompts: '',
-  promptsAnswered: 'prompts answered',
-  promptsNamed: 'prompts that name the brand',
-  samePrompts: 'same prompts',
-  score: 'score',
-  sha256: 'SHA-256',
-  shareOfVoice: '',
-  signals: '',
-  slug: 'engine',
-  sourceType: 'kind',
-  sources: '',
-  sovPct: 'share',
-  stability: 'share of cycles',
-  tags: 'tags',
-  text: 'text',
-  tiedForLead: 'tied for the lead',
-  tiedWithBrand: 'tied with the brand',
-  totalMentions: 'all mentions',
-  trend: 'weekly scores',
-  unbranded: 'prompts without the name of the brand',
-  url: 'link',
-  wasNamed: 'named the brand before',
-};
 
 /** The texts of prompts, by id. */
 export type Names = ReadonlyMap<string, string>;
 
-/** The place of a change in words: `Visibility › ChatGPT › score`. */
+/**
+ * The place of a change: `visibility › per engine › ChatGPT › score`. Fields have the names that they have in the documents,
+ * rows their keys: engines by name, prompts by text.
+ */
 export function placeInWords(document: DocumentName, { path, change }: Change, names: Names): string {
   const words = path.flatMap((part, index) => {
-    if (!isKeyOfRow(document, path, index)) return fieldWords[part] ?? part;
-    if (document === 'brands') return [];
-    return part === OWN_ROW ? part : (names.get(part) ?? engineName(part));
+    if (!isKeyOfRow(document, path, index)) return nameInWords(part);
+    return document === 'brands' ? [] : keyInWords(part, names);
   });
-  const place = [documentTitles[document], ...words.filter((word) => word !== '')].join(' › ');
+  const place = [document, ...words].join(' › ');
   return change === 'changed' ? place : `${place} (${change})`;
+}
+
+/** `bandLow` as `band low`. */
+export function nameInWords(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function keyInWords(key: string, names: Names): string {
+  return key === OWN_ROW ? key : (names.get(key) ?? engineName(key));
+}
+
+type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+const described: Partial<Record<DocumentName, JsonSchema>> = {};
+
+/** What the field of a change is: the first sentence of its description in the API; null for a whole row. */
+export function meaningOf(document: DocumentName, path: readonly string[]): string | null {
+  const whole: JsonSchema = (described[document] ??= z.toJSONSchema(documentSchemas[document]));
+  const resolved = (node: JsonSchema): JsonSchema => {
+    const inner = node.anyOf?.[0];
+    if (node.$ref !== undefined) return whole.$defs![node.$ref.slice('#/$defs/'.length)]!;
+    return inner === undefined ? node : resolved(inner);
+  };
+  let node: JsonSchema | undefined = whole;
+  let isField = false;
+  for (const part of path) {
+    const { properties, items, additionalProperties }: JsonSchema = resolved(node);
+    isField = properties?.[part] !== undefined;
+    node = (properties?.[part] ?? items ?? additionalProperties) as JsonSchema | undefined;
+    if (typeof node !== 'object') return null;
+  }
+  const text = isField ? (node.description ?? resolved(node).description) : undefined;
+  return text?.replace(/(?<=\.) .*/s, '') ?? null;
 }
 
 const LONGEST = 60;
@@ -138,7 +72,7 @@ export function valueInWords(value: Json, names: Names): string {
       .map(([name, field]) =>
         name === 'slug' && typeof field === 'string'
           ? engineName(field)
-          : `${fieldWords[name] ?? name} ${valueInWords(field, names)}`,
+          : `${nameInWords(name)} ${valueInWords(field, names)}`,
       )
       .join(', '),
   );

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { decodeCanonical } from '../../lib/decode.ts';
-import { Failure } from '../../lib/failure.ts';
+import { Failure, reasonOf } from '../../lib/failure.ts';
 import { count, digest, instant, snapshotIdSchema, workspaceIdSchema } from '../manifest.ts';
 
-/** What every entry has: when its commit was made. Times never decrease along the log, except after `continues`. */
+/** What every entry has: when its commit was made. Times never decrease along the log. */
 const at = instant;
 const sequence = z.number().int().positive();
 
@@ -43,23 +43,35 @@ const withdrawn = z.strictObject({
 /** Names the newest history of every workspace, for readers that start. */
 const heads = z.strictObject({ kind: z.literal('heads'), at, heads: digest });
 
-/** The first entry of a restarted log: what it continues. All entries of the old log follow, unchanged. */
-const continues = z.strictObject({
-  kind: z.literal('continues'),
-  at,
-  origin: z.string().min(1),
-  size: count,
-  root: z.base64(),
-});
-
-const entrySchema = z.discriminatedUnion('kind', [published, withdrawn, heads, continues]);
+const entrySchema = z.discriminatedUnion('kind', [published, withdrawn, heads]);
 export type LogEntry = z.infer<typeof entrySchema>;
 export type PublishedEntry = z.infer<typeof published>;
 export type WithdrawnEntry = z.infer<typeof withdrawn>;
 /** An entry that changes the history of a workspace. */
 export type WorkspaceEntry = PublishedEntry | WithdrawnEntry;
 
-export function isWorkspaceEntry(entry: LogEntry): entry is WorkspaceEntry {
+/**
+ * An entry of a newer version: of another kind, or with fields or a reason that this one does not know. If it changes the
+ * history of a workspace, it names both.
+ */
+export interface NewerEntry {
+  kind: 'newer';
+  at: string;
+  workspaceId?: string | undefined;
+  history?: string | undefined;
+  /** What is unknown, in words. */
+  unknown: string;
+}
+
+const newer = z.looseObject({
+  kind: z.string(),
+  at,
+  workspaceId: workspaceIdSchema.optional(),
+  history: digest.optional(),
+  reason: z.string().optional(),
+});
+
+export function isWorkspaceEntry(entry: LogEntry | NewerEntry): entry is WorkspaceEntry {
   return entry.kind === 'published' || entry.kind === 'withdrawn';
 }
 
@@ -68,9 +80,24 @@ export function encodeEntry(entry: LogEntry): Buffer {
   return Buffer.from(JSON.stringify(entrySchema.parse(entry)));
 }
 
-/** @throws Failure if the bytes are not an entry in canonical form. */
-export function decodeEntry(bytes: Buffer, index: number): LogEntry {
-  return decodeCanonical(bytes, entrySchema, `entry ${index} of the log`, '');
+/** @throws Failure if the bytes are not an entry in canonical form, of this version or a newer one. */
+export function decodeEntry(bytes: Buffer, index: number): LogEntry | NewerEntry {
+  const name = `entry ${index} of the log`;
+  const json: unknown = decodeCanonical(bytes, z.unknown(), name, '');
+  const known = entrySchema.safeParse(json);
+  if (known.success) return known.data;
+  const found = newer.safeParse(json);
+  if (!found.success || !known.error.issues.every(isOfNewerVersion))
+    throw new Failure(`${name} cannot be read: ${reasonOf(known.error)}`);
+  const { at: time, workspaceId, history, kind, reason } = found.data;
+  const unknown = `entry ${index} of the log, ${kind}${reason === undefined ? '' : ` ${reason}`}`;
+  return { kind: 'newer', at: time, workspaceId, history, unknown };
+}
+
+/** True for another kind, another field, or another reason for a withdrawal. */
+function isOfNewerVersion({ code, path }: z.core.$ZodIssue): boolean {
+  const isEnum = code === 'invalid_union' || code === 'invalid_value';
+  return code === 'unrecognized_keys' || (isEnum && /^(?:kind|reason)$/.test(path.join('.')));
 }
 
 /** An entry bundle (c2sp.org/tlog-tiles): each entry after its length as two bytes, big-endian. */

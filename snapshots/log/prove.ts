@@ -4,7 +4,6 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { CHECKPOINT_KEY } from '../layout.ts';
 import { readManifestBytes } from '../read.ts';
 import { decodeEntry } from './entries.ts';
-import type { LogEntry } from './entries.ts';
 import type { Publication } from './history.ts';
 import type { Checkpoint } from './notes/checkpoint.ts';
 import { formatNote } from './notes/note.ts';
@@ -62,21 +61,16 @@ async function findEntry(
   let [low, high] = [0, size];
   while (low < high) {
     const middle = low + ((high - low) >> 1);
-    if (timeOf((await at(middle)).entry) >= publishedAt) high = middle;
+    if ((await at(middle)).entry.at >= publishedAt) high = middle;
     else low = middle + 1;
   }
   for (let index = low; index < size; index++) {
     const { entry, bytes } = await at(index);
-    if (timeOf(entry) > publishedAt) break;
+    if (entry.at > publishedAt) break;
     const isFound = entry.kind === 'published' && entry.workspaceId === workspaceId;
     if (isFound && entry.manifestSha256 === manifestSha256) return { index, bytes };
   }
   throw new Failure(`the log in ${store.url} has no entry of ${snapshotId}`);
-}
-
-/** A restarted log begins with an entry that is newer than those after it. */
-function timeOf(entry: LogEntry): string {
-  return entry.kind === 'continues' ? '' : entry.at;
 }
 
 /** Reads entries and caches their bundles: neighbouring entries are in the same one. */

@@ -2,12 +2,12 @@ import type { KeyObject } from 'node:crypto';
 import { pMapIterable } from 'p-map';
 import { Failure } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { CHECKPOINT_KEY, WORKSPACES } from '../layout.ts';
+import { CHECKPOINT_KEY } from '../layout.ts';
 import { decodeBundle, decodeEntry } from './entries.ts';
-import type { LogEntry } from './entries.ts';
+import type { LogEntry, NewerEntry } from './entries.ts';
 import { parseCheckpoint } from './notes/checkpoint.ts';
 import type { Checkpoint } from './notes/checkpoint.ts';
-import { ED25519, NOTE_BYTES_MAX, judgeNote, verifierKey } from './notes/note.ts';
+import { NOTE_BYTES_MAX, judgeNote, verifierKey } from './notes/note.ts';
 import type { Note } from './notes/note.ts';
 import { leafHash } from './tree/merkle.ts';
 import { HASH_BYTES, bundleOf, tileKey, tileWidth } from './tree/tiles.ts';
@@ -15,34 +15,17 @@ import type { ReadTile, TileAddress } from './tree/tiles.ts';
 
 export type StoredCheckpoint = Checkpoint & { version: string };
 
-/** The checkpoint of a store's log; null if it has none. @throws Failure if it is not one, or the store is of an old format. */
+/** The checkpoint of a store's log; null if it has none. @throws Failure if it is not one. */
 export async function readCheckpoint(store: ObjectStore): Promise<StoredCheckpoint | null> {
   const object = await store.get(CHECKPOINT_KEY, NOTE_BYTES_MAX);
-  if (object === null) {
-    await refuseOldFormat(store);
-    return null;
-  }
+  if (object === null) return null;
   return { ...parseCheckpoint(object.bytes, `${store.url}/${CHECKPOINT_KEY}`), version: object.version };
-}
-
-/** A store of an earlier version of this software, which had a pointer for each workspace and no log. */
-export class OldFormat extends Failure {}
-
-/** Looks at one workspace of a store without a checkpoint. @throws OldFormat */
-async function refuseOldFormat(store: ObjectStore): Promise<void> {
-  const [first] = await store.folders(WORKSPACES);
-  if (first === undefined) return;
-  const pointer = `${WORKSPACES}${first}/current.json`;
-  if ((await store.get(pointer)) === null) return;
-  throw new OldFormat(
-    `${store.url} has no log, and ${pointer}: it is of format 1 or 2, which was never released; publish to an empty store`,
-  );
 }
 
 /** True if the note has a valid signature of one of the keys under the log's origin, and no wrong one. */
 export function isSignedByLog(note: Note, origin: string, publicKeys: Iterable<KeyObject>): boolean {
   const verdicts = new Set(
-    [...publicKeys].map((publicKey) => judgeNote(note, verifierKey(origin, ED25519, publicKey))),
+    [...publicKeys].map((publicKey) => judgeNote(note, verifierKey(origin, publicKey))),
   );
   return verdicts.has('valid') && !verdicts.has('wrong');
 }
@@ -79,7 +62,7 @@ export async function readBundle(store: ObjectStore, bundle: number, size: numbe
 
 export interface ReadEntry {
   index: number;
-  entry: LogEntry;
+  entry: LogEntry | NewerEntry;
   bytes: Buffer;
   leaf: Buffer;
 }
@@ -93,10 +76,13 @@ const READS_AT_ONCE = 16;
  */
 export async function* readEntries(store: ObjectStore, size: number, from = 0): AsyncGenerator<ReadEntry> {
   const first = Math.floor(from / tileWidth);
-  const bundles = Array.from({ length: Math.ceil(size / tileWidth) - first }, (_, at) => first + at);
-  const reading = pMapIterable(bundles, async (bundle) => await readBundle(store, bundle, size), {
-    concurrency: READS_AT_ONCE,
-  });
+  const reading = pMapIterable(
+    bundlesOf(first, size),
+    async (bundle) => await readBundle(store, bundle, size),
+    {
+      concurrency: READS_AT_ONCE,
+    },
+  );
   let index = first * tileWidth;
   for await (const entries of reading) {
     for (const bytes of entries) {
@@ -104,4 +90,9 @@ export async function* readEntries(store: ObjectStore, size: number, from = 0): 
       index += 1;
     }
   }
+}
+
+/** One at a time: the size may be that of a checkpoint that names far more entries than there are. */
+function* bundlesOf(first: number, size: number): Generator<number> {
+  for (let bundle = first; bundle * tileWidth < size; bundle += 1) yield bundle;
 }

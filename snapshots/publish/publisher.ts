@@ -8,7 +8,6 @@ import { withCommitted } from '../log/write/committed.ts';
 import { Failure } from '../../lib/failure.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { HEADS, headsKey, historiesPrefix, historyKey } from '../layout.ts';
-import { missingObjects } from '../read.ts';
 import { dropReplaced } from './replaced.ts';
 import { describeSnapshot, draftOf, writeSnapshot } from './write-snapshot.ts';
 import type { Described, SnapshotContent } from './write-snapshot.ts';
@@ -52,6 +51,8 @@ export interface WorkspaceOutcome<Objection> {
 
 interface Waiting<Objection> {
   described: Described;
+  /** How many snapshots of the workspace had been removed before its objects were written. */
+  removed: number;
   objectionTo: ObjectionTo<Objection>;
 }
 
@@ -67,7 +68,6 @@ const LONGEST_WAIT_MS = 30_000;
 export async function openPublisher<Objection = never>(parts: CommitParts): Promise<Publisher<Objection>> {
   const { store, clock } = parts;
   const state = await withCommitted(parts, async (committed) => await prepareCommit(parts, committed));
-  const deletions = state.committed?.deletions ?? 0;
   const outcomes = new Map<string, PublishOutcome<Objection> | null>();
   const writtenInputs = new Set<string>();
   let waiting: Waiting<Objection>[] = [];
@@ -79,7 +79,7 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
     waiting = [];
     if (batch.length === 0) return;
     try {
-      for (const [id, outcome] of await commitBatch(parts, batch, deletions)) outcomes.set(id, outcome);
+      for (const [id, outcome] of await commitBatch(parts, batch)) outcomes.set(id, outcome);
     } catch (error) {
       for (const { described } of batch) outcomes.set(described.manifest.workspaceId, { error });
     }
@@ -97,7 +97,8 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
       outcomes.set(workspaceId, null); // keeps its place
       try {
         const described = describeSnapshot(content);
-        const refused = judge(await state.historyOf(workspaceId), described, objectionTo);
+        const history = await state.historyOf(workspaceId);
+        const refused = judge(history, described, objectionTo);
         outcomes.set(workspaceId, refused);
         if (refused !== null) return;
         await writeSnapshot(store, described, content.documents, writtenInputs);
@@ -105,7 +106,7 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
         if (newest !== undefined)
           await dropReplaced(store, historiesPrefix(workspaceId), historyKey(workspaceId, newest), clock);
         if (waiting.length === 0) since = clock.now();
-        waiting.push({ described, objectionTo });
+        waiting.push({ described, objectionTo, removed: removedIn(history) });
       } catch (error) {
         outcomes.set(workspaceId, { error });
         return;
@@ -122,6 +123,10 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
 
 function byWorkspace(a: Waiting<unknown>, b: Waiting<unknown>): number {
   return a.described.manifest.workspaceId < b.described.manifest.workspaceId ? -1 : 1;
+}
+
+function removedIn({ publications }: History): number {
+  return publications.filter(({ withdrawn }) => withdrawn?.reason === 'removed').length;
 }
 
 /** Null if the snapshot may be published. */
@@ -151,46 +156,34 @@ function judge<Objection>(
 async function commitBatch<Objection>(
   parts: CommitParts,
   batch: readonly Waiting<Objection>[],
-  deletions: number,
 ): Promise<Map<string, PublishOutcome<Objection>>> {
   const outcomes = new Map<string, PublishOutcome<Objection>>();
   await commitToLog(parts, async (state) => {
     outcomes.clear();
     const drafts: Draft[] = [];
-    const contents = new Map<string, Buffer>();
     // One after the other, a thousand reads of S3 take 20 seconds.
     const histories = await manyAtOnce(
       batch,
       async ({ described: { manifest } }) => await state.historyOf(manifest.workspaceId),
     );
-    for (const [index, { described, objectionTo }] of batch.entries()) {
+    for (const [index, { described, objectionTo, removed }] of batch.entries()) {
       const { workspaceId, snapshotId } = described.manifest;
-      const refused =
-        judge(histories[index]!, described, objectionTo) ??
-        ((state.committed?.deletions ?? 0) === deletions ? null : await refuseDeleted(parts, described));
+      const history = histories[index]!;
+      // Then what was written may be deleted already: an entry must not name it.
+      const isRemoved = removedIn(history) > removed;
+      const refused = isRemoved
+        ? { error: new Failure(`workspace ${workspaceId} was removed meanwhile`) }
+        : judge(history, described, objectionTo);
       if (refused !== null) {
         outcomes.set(workspaceId, refused);
         continue;
       }
       const draft = draftOf(described);
       drafts.push(draft);
-      contents.set(described.manifestSha256, described.bytes);
-      contents.set(described.manifest.inputs, described.inputs);
       const { brands, documents, bytes } = draft;
       outcomes.set(workspaceId, { published: { snapshotId, isNew: true, brands, documents, bytes } });
     }
-    return { drafts, contents };
+    return { drafts };
   });
   return outcomes;
-}
-
-/** Objects that were found there, left by a killed publication, may have been deleted since the run began. */
-async function refuseDeleted(
-  { store }: CommitParts,
-  { manifest, manifestSha256 }: Described,
-): Promise<{ error: Failure } | null> {
-  const [missing] = await missingObjects(store, manifest, manifestSha256);
-  if (missing === undefined) return null;
-  const message = `${store.url}/${missing} was deleted by "audit prune --unpublished" meanwhile; run the job again`;
-  return { error: new Failure(message) };
 }

@@ -1,25 +1,18 @@
-import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
-import type { ObjectStore } from '../../lib/store/store.ts';
-import { CHECKPOINT_KEY, inputsKey, manifestKey } from '../layout.ts';
-import { decodeManifest } from '../manifest.ts';
-import { bytesOf } from '../verify/stored.ts';
-import { decodeEntry } from '../log/entries.ts';
-import type { LogEntry } from '../log/entries.ts';
+import { CHECKPOINT_KEY } from '../layout.ts';
 import { foldOf } from '../log/fold.ts';
 import type { Fold } from '../log/fold.ts';
 import { mustContinue, refuseUnlessOwn } from '../log/follow.ts';
-import { encodeHeads, findPublication, mayBeGone } from '../log/history.ts';
+import { encodeHeads } from '../log/history.ts';
 import { signedHead } from '../log/notes/checkpoint.ts';
 import type { Checkpoint, TreeHead } from '../log/notes/checkpoint.ts';
 import { isSignedByLog, readCheckpoint, readEntries, tileReader } from '../log/read.ts';
 import { rootOfEdge } from '../log/tree/edge.ts';
 import { writeArchive } from '../log/write/archive.ts';
-import type { Contents } from '../log/write/archive.ts';
 import type { CommitParts } from '../log/write/commit.ts';
 import type { Signer } from '../signing.ts';
-import { damagedVersion, refuseWhileDeleting, swapCommitted, withCommitted } from '../log/write/committed.ts';
+import { damagedVersion, swapCommitted, withCommitted } from '../log/write/committed.ts';
 import type { ArchiveLink, Committed, StoredCommitted } from '../log/write/committed.ts';
 import { emptyLogEdge, growLog } from '../log/write/grow.ts';
 
@@ -51,8 +44,7 @@ async function adoptAfter(
   { kept, judge }: { kept: Parameters<typeof adoptLog>[1]; judge: Parameters<typeof adoptLog>[2] },
   version: string | null,
 ): ReturnType<typeof adoptLog> {
-  const { store, lake, origin, signer, clock } = parts;
-  if (before !== null) refuseWhileDeleting(before, clock);
+  const { store, lake, origin, signer } = parts;
   const checkpoint = await readCheckpoint(store);
   const name = `${store.url}/${CHECKPOINT_KEY}`;
   if (checkpoint === null) throw new Failure(`${name} is missing: there is no log to read`);
@@ -74,8 +66,7 @@ async function adoptAfter(
     throw new Failure(`the entries in ${store.url} do not lead to ${CHECKPOINT_KEY}: the log was altered`);
   const fold = foldOf(entries);
   await judge?.(fold);
-  const { deletions = 0, continuedAs = null } = before ?? {};
-  await remember(parts, fold, storedParts(store, entries, fold), { deletions, continuedAs, version });
+  await remember(parts, fold, entries, version);
   return { size, root: checkpoint.root.toString('hex') };
 }
 
@@ -85,59 +76,20 @@ function signsNext({ note, origin }: Checkpoint, { publicKey }: Signer): boolean
   return last !== undefined && isSignedByLog({ ...note, signatures: [last] }, origin, [publicKey]);
 }
 
-/** Entries that have one object of the archive, and what they name. */
-export interface Part {
-  entries: readonly Buffer[];
-  contents: Contents;
-}
-
-async function* storedParts(
-  store: ObjectStore,
-  entries: readonly Buffer[],
-  fold: Fold,
-): AsyncGenerator<Part> {
-  for (let from = 0; from < entries.length; from += PART) {
-    const part = entries.slice(from, from + PART);
-    const decoded = part.map((bytes, at) => decodeEntry(bytes, from + at));
-    yield { entries: part, contents: await storedContents(store, fold, decoded) };
-  }
-}
-
-/** Reads the manifests and inputs that entries name from the store; those that are gone are left out. */
-async function storedContents(
-  store: ObjectStore,
-  fold: Fold,
-  entries: readonly LogEntry[],
-): Promise<Contents> {
-  const contents = new Map<string, Buffer>();
-  await manyAtOnce(entries, async (entry) => {
-    if (entry.kind !== 'published') return;
-    const { workspaceId, snapshotId, manifestSha256 } = entry;
-    const withdrawn = findPublication(fold.histories.get(workspaceId)!, snapshotId)?.withdrawn?.reason;
-    if (mayBeGone(withdrawn)) return;
-    const bytes = await bytesOf(store, manifestKey(workspaceId, snapshotId, manifestSha256));
-    if (bytes === null || sha256(bytes) !== manifestSha256) return;
-    contents.set(manifestSha256, bytes);
-    const { inputs: named } = decodeManifest(bytes, snapshotId);
-    const list = await bytesOf(store, inputsKey(named));
-    if (list !== null && sha256(list) === named) contents.set(named, list);
-  });
-  return contents;
-}
-
 /** Writes the archive and, last, what is committed. @throws Failure if another commit was faster. */
-export async function remember(
+async function remember(
   parts: CommitParts,
   fold: Fold,
-  archive: AsyncIterable<Part>,
-  before: Pick<Committed, 'deletions' | 'continuedAs'> & { version: string | null },
+  entries: readonly Buffer[],
+  version: string | null,
 ): Promise<void> {
   const { lake, origin, signer } = parts;
   let previous: ArchiveLink | null = null;
   let edge = emptyLogEdge;
-  for await (const { entries, contents } of archive) {
-    previous = await writeArchive(lake, origin, { edge, entries, previous }, contents);
-    edge = growLog(edge, entries).edge;
+  for (let from = 0; from < entries.length; from += PART) {
+    const part = entries.slice(from, from + PART);
+    previous = await writeArchive(lake, origin, { edge, entries: part, previous });
+    edge = growLog(edge, part).edge;
   }
   if (previous === null) throw new Failure(`the log ${origin} has no entries`);
   const committed: Committed = {
@@ -147,15 +99,7 @@ export async function remember(
     heads: sha256(encodeHeads(fold.heads)),
     archive: previous,
     signer: signer.fingerprint,
-    // A publisher that began before looks again whether its objects are there.
-    deletions: before.deletions + 1,
-    deletingSince: null,
-    continues: fold.continues,
-    continuedAs: before.continuedAs,
   };
-  if (!(await swapCommitted(lake, committed, before.version))) throw overtaken(lake);
-}
-
-export function overtaken(lake: ObjectStore): Failure {
-  return new Failure(`${lake.url} was changed by another commit meanwhile; try again`);
+  if (!(await swapCommitted(lake, committed, version)))
+    throw new Failure(`${lake.url} was changed by another commit meanwhile; try again`);
 }

@@ -1,24 +1,13 @@
 import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
-import type { Entry } from '../../lib/store/store.ts';
-import {
-  INPUTS,
-  headsKey,
-  historyKey,
-  inputsKey,
-  isNamedByHash,
-  isStampKey,
-  manifestKey,
-} from '../layout.ts';
-import { decodeManifest } from '../manifest.ts';
-import { decodeEntry } from '../log/entries.ts';
+import type { Entry, ObjectStore } from '../../lib/store/store.ts';
+import { INPUTS, headsKey, historyKey, isNamedByHash } from '../layout.ts';
 import { encodedHistories, foldOf } from '../log/fold.ts';
 import type { Fold } from '../log/fold.ts';
-import { encodeHeads, findPublication, mayBeGone } from '../log/history.ts';
+import { encodeHeads } from '../log/history.ts';
 import { tileOfKey } from '../log/tree/tiles.ts';
-import { entriesIn, readArchive, readContents } from '../log/write/archive.ts';
-import type { ArchivedCommit, Contents } from '../log/write/archive.ts';
+import { entriesIn, readArchive } from '../log/write/archive.ts';
 import { withCommitted } from '../log/write/committed.ts';
 import type { Committed } from '../log/write/committed.ts';
 import { refuseOtherKey, showCheckpoint, shownBy } from '../log/write/shown.ts';
@@ -29,8 +18,8 @@ import type { Written } from '../log/write/create-exactly.ts';
 import { verifyStore } from '../verify/verify.ts';
 
 /**
- * Writes to the store again whatever of log, heads, histories, inputs and manifests is missing or altered, from what the
- * lake remembers. Documents are computed again by "rebuild --repair".
+ * Writes to the store again whatever of log, heads and histories is missing or altered, from what the lake remembers.
+ * Manifests, inputs and documents come from a copy of the store ({@link healFrom}); documents also from "rebuild --repair".
  * @throws Failure if another key signs the log, or the store's is signed and is not a part of the one that the lake remembers.
  */
 export async function repairLog(parts: CommitParts): Promise<{ size: number; written: Written[] }> {
@@ -48,13 +37,11 @@ export async function repairLog(parts: CommitParts): Promise<{ size: number; wri
 
 async function repairTo(parts: CommitParts, committed: Committed, written: Written[]): Promise<void> {
   const { store, lake } = parts;
-  refuseOtherKey(committed, parts.signer);
+  refuseOtherKey(committed, parts);
   const shown = await shownBy(parts, committed, true);
   const archive = await readArchive(lake, committed.archive);
   const entries = entriesIn(archive);
   const fold = foldOf(entries);
-  for (const commit of archive.commits)
-    written.push(...(await writeExactly(store, contentsOf(fold, commit, await readContents(lake, commit)))));
   written.push(...(await writeExactly(store, logObjects(fold, entries))));
   if (!shown.isWhole && !(await showCheckpoint(store, committed.checkpoint, shown.version)))
     throw new Failure('the log was changed by another commit meanwhile; try again');
@@ -63,7 +50,7 @@ async function repairTo(parts: CommitParts, committed: Committed, written: Writt
 
 /**
  * Deletes what nobody needs and is altered, because nothing has its bytes: heads, histories and partial tiles that newer
- * ones replaced, and stamps.
+ * ones replaced.
  */
 async function dropAlteredReplaced({ store, origin, signer, clock }: CommitParts): Promise<Written[]> {
   const identity = { origin, trust: signer.trust };
@@ -77,9 +64,9 @@ async function dropAlteredReplaced({ store, origin, signer, clock }: CommitParts
   });
 }
 
-/** True for the kinds of objects that newer ones replace, and for stamps. */
+/** True for the kinds of objects that newer ones replace. */
 function mayBeReplaced(key: string): boolean {
-  return tileOfKey(key) !== null || isStampKey(key) || (isNamedByHash(key) && !key.startsWith(INPUTS));
+  return tileOfKey(key) !== null || (isNamedByHash(key) && !key.startsWith(INPUTS));
 }
 
 /** The tiles, the newest histories and the newest heads. */
@@ -95,20 +82,33 @@ function logObjects(fold: Fold, entries: readonly Buffer[]): Entry[] {
   ];
 }
 
-/** The manifests of a commit that must be there, and the inputs that they name. */
-function contentsOf({ histories }: Fold, { from, entries }: ArchivedCommit, contents: Contents): Entry[] {
-  return entries.flatMap((entryBytes, at) => {
-    const entry = decodeEntry(entryBytes, from + at);
-    if (entry.kind !== 'published') return [];
-    const { workspaceId, snapshotId, manifestSha256: hash } = entry;
-    const { withdrawn } = findPublication(histories.get(workspaceId)!, snapshotId)!;
-    const bytes = contents.get(hash);
-    if (bytes === undefined || mayBeGone(withdrawn?.reason)) return [];
-    const { inputs: named } = decodeManifest(bytes, `manifest ${hash}`);
-    const list = contents.get(named);
-    return [
-      { key: manifestKey(workspaceId, snapshotId, hash), bytes },
-      ...(list === undefined ? [] : [{ key: inputsKey(named), bytes: list }]),
-    ];
-  });
+/**
+ * Writes to the store again whatever verify names as missing or altered and a copy of the store has: manifests, inputs,
+ * histories, heads and documents. The hash that is named decides, so the copy need not be trusted, nor be of one day.
+ */
+export async function healFrom(
+  { store, origin, signer, clock }: CommitParts,
+  copy: ObjectStore,
+): Promise<Written[]> {
+  await copy.check();
+  const written: Written[] = [];
+  // A manifest that comes back names documents that nothing named before.
+  for (;;) {
+    const { problems } = await verifyStore(store, {
+      identity: { origin, trust: signer.trust },
+      now: clock.now(),
+    });
+    const named = new Map(
+      problems.flatMap(({ objects, sha256: hash }) =>
+        hash === null ? [] : objects.map((key) => [key, hash]),
+      ),
+    );
+    const healed = await manyAtOnce(named, async ([key, hash]) => {
+      const bytes = (await copy.get(key))?.bytes;
+      if (bytes === undefined || sha256(bytes) !== hash) return [];
+      return await writeExactly(store, [{ key, bytes }]);
+    });
+    if (healed.flat().length === 0) return written;
+    written.push(...healed.flat());
+  }
 }

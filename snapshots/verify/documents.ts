@@ -44,10 +44,10 @@ export async function checkDocuments(
   report: Reporter,
 ): Promise<void> {
   const prefix = snapshotPrefix(workspaceId, snapshotId);
-  const about = { workspaceId, snapshotId };
   const selected = documents.filter(({ path }) => isSelected(`${prefix}${path}`));
   await manyAtOnce(selected, async ({ path, bytes, sha256: expected }) => {
     const key = `${prefix}${path}`;
+    const about = { workspaceId, snapshotId, sha256: expected };
     const found = there.has(key) ? await hashOf(store, key, bytes) : null;
     if (found === null) return report.problem('missing', [key], 'this document is missing', about);
     report.checked.documents += 1;

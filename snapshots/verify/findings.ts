@@ -1,4 +1,4 @@
-import { isNamedByHash, readKey } from '../layout.ts';
+import { isLeftByOthers, isNamedByHash, readKey } from '../layout.ts';
 
 /** One kind of finding: what it means, and what to do first. */
 interface Kind {
@@ -7,8 +7,9 @@ interface Kind {
 }
 
 const REPAIR = '"audit log complete" writes it again from the lake.';
-const REBUILD =
-  'Copy it back, or "audit rebuild --repair" computes it again; or "audit withdraw --reason lost".';
+const COPY = '"audit log complete --from COPY" writes it again from a copy of the store';
+const REBUILD = `${COPY}, or "audit rebuild --repair" computes it; or "audit withdraw --reason lost".`;
+const NAMED = `"audit log complete" writes heads and histories again; for the others ${COPY}.`;
 
 /** The problems that verify reports. docs/auditing.md has this table; the command prints the remedies. */
 export const problemKinds = {
@@ -29,12 +30,13 @@ export const problemKinds = {
     remedy:
       'Keep both checkpoints: they prove it. Ask the operator (docs/auditing.md, Getting back to Intact).',
   },
-  log_without_quorum: {
-    meaning: 'No recent head of the log has the cosignatures that the policy requires.',
-    remedy: 'Ask the operator to run "audit log cosign", and the witnesses what they saw.',
+  log_in_future: {
+    meaning: 'The newest entry is dated more than five minutes after the time of this computer.',
+    remedy:
+      'Check this clock. If it is right, the clock of a job was ahead: begin a new log (docs/auditing.md).',
   },
   log_old: {
-    meaning: 'The newest entry is older than --not-older-than allows.',
+    meaning: 'The newest publication is older than --not-older-than allows.',
     remedy: 'Ask the operator whether the weekly job runs. A frozen copy of the store looks the same.',
   },
   altered: {
@@ -51,11 +53,11 @@ export const problemKinds = {
   },
   named_altered: {
     meaning: 'A manifest, a history, heads or a list of inputs is not the one that the log names.',
-    remedy: REPAIR,
+    remedy: NAMED,
   },
   named_missing: {
     meaning: 'A manifest, a history, heads or a list of inputs that the log names is gone.',
-    remedy: REPAIR,
+    remedy: NAMED,
   },
   extra: {
     meaning: 'The store contains an object that nothing names and no command writes.',
@@ -77,8 +79,6 @@ export const noteKinds = [
   'removed',
   'deletion_unfinished',
   'unpublished',
-  'cosigned',
-  'time_stamp',
 ] as const;
 
 export type NoteKind = (typeof noteKinds)[number];
@@ -89,19 +89,25 @@ export interface Finding<FindingKind> {
   snapshotId: string | null;
   /** The keys of the objects affected. */
   objects: string[];
+  /** What the object must have, if something names it by its hash; otherwise null. */
+  sha256: string | null;
   message: string;
 }
 
 /** What a finding is about, if it is about a workspace. */
 export interface About {
-  workspaceId: string;
+  workspaceId?: string;
   snapshotId?: string;
+  /** What the object must have. */
+  sha256?: string;
 }
 
 /** Collects what a verification finds. */
 export class Reporter {
   readonly problems: Finding<ProblemKind>[] = [];
   readonly notes: Finding<NoteKind>[] = [];
+  /** What a newer version wrote, in words. Hashes were compared all the same. */
+  readonly newer = new Set<string>();
   /** Keys that nothing names, and that a publication may have left. */
   readonly unpublished: string[] = [];
   readonly checked = {
@@ -124,7 +130,7 @@ export class Reporter {
   /** Keys that nothing names: a problem, unless a publication may have left them. */
   unnamed(keys: readonly string[], about?: About): void {
     const extra: string[] = [];
-    for (const key of keys)
+    for (const key of keys.filter((each) => !isLeftByOthers(each)))
       (isNamedByHash(key) || readKey(key) !== null ? this.unpublished : extra).push(key);
     if (extra.length > 0) this.problem('extra', extra, 'no command writes an object with this name', about);
   }
@@ -141,6 +147,7 @@ function findingOf<FindingKind>(
     workspaceId: about?.workspaceId ?? null,
     snapshotId: about?.snapshotId ?? null,
     objects: [...objects],
+    sha256: about?.sha256 ?? null,
     message,
   };
 }

@@ -4,11 +4,11 @@ import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { CHECKPOINT_KEY, HEADS, TILES, headsKey } from '../layout.ts';
 import { decodeBundle } from '../log/entries.ts';
-import { emptyFold, foldEntry } from '../log/fold.ts';
+import { Folder } from '../log/fold.ts';
 import type { Fold } from '../log/fold.ts';
 import { encodeHeads } from '../log/history.ts';
 import type { TreeHead } from '../log/notes/checkpoint.ts';
-import { OldFormat, isSignedByLog, readCheckpoint, readEntries } from '../log/read.ts';
+import { isSignedByLog, readCheckpoint, readEntries } from '../log/read.ts';
 import type { StoredCheckpoint } from '../log/read.ts';
 import { addLeaves, emptyEdge, rootOfEdge } from '../log/tree/edge.ts';
 import { leafHash } from '../log/tree/merkle.ts';
@@ -17,7 +17,6 @@ import type { TileAddress } from '../log/tree/tiles.ts';
 import { hasAnything, keysBelow } from '../read.ts';
 import type { Reporter } from './findings.ts';
 import type { VerifyOptions } from './report.ts';
-import { checkStamps, readStamps } from './stamps.ts';
 import { bytesOf, checkVersions } from './stored.ts';
 
 /** A log whose entries lead to its checkpoint, and what they say. */
@@ -29,8 +28,7 @@ export interface VerifiedLog {
 }
 
 /**
- * Reads the whole log: signature, every entry against the rules and the root, every tile, heads, kept checkpoints, the
- * policy and the stamps.
+ * Reads the whole log: signature, every entry against the rules and the root, every tile, heads and kept checkpoints.
  * @returns null if there is no log, or it cannot be read to its end; that was reported
  */
 export async function verifyLog(
@@ -41,9 +39,8 @@ export async function verifyLog(
   const checkpoint = await checkpointOf(store, options, report);
   if (checkpoint === null) return null;
   const { size, origin } = checkpoint;
-  const stamps = await readStamps(store);
   const kept = options.kept ?? [];
-  const sizes = new Set([...kept.map(({ head }) => head.size), ...stamps.map((stamp) => stamp.size)]);
+  const sizes = new Set(kept.map(({ head }) => head.size));
   const read = await readTree(store, size, sizes, report);
   if (read === null) return null;
   if (!read.roots.get(size)!.equals(checkpoint.root)) {
@@ -51,7 +48,8 @@ export async function verifyLog(
     return null;
   }
   for (const { head, name } of kept) judgeKept({ head, name, origin, size }, read.roots, report);
-  checkStamps(checkpoint, stamps, read, options, report);
+  judgeTime(read.fold.at, options.now, report);
+  for (const unknown of read.fold.newer) report.newer.add(unknown);
   await checkTiles(store, size, read.tiles, report);
   await checkHeads(store, read, report);
   report.checked.logEntries = size;
@@ -60,7 +58,7 @@ export async function verifyLog(
 
 async function checkpointOf(
   store: ObjectStore,
-  { identity, kept = [], policy, allowEmpty }: VerifyOptions,
+  { identity, kept = [], allowEmpty }: VerifyOptions,
   report: Reporter,
 ): Promise<StoredCheckpoint | null> {
   let checkpoint: StoredCheckpoint | null;
@@ -68,30 +66,41 @@ async function checkpointOf(
     checkpoint = await readCheckpoint(store);
   } catch (error) {
     if (!(error instanceof Failure) || isUnreachable(error)) throw error;
-    const kind = error instanceof OldFormat ? 'log_missing' : 'log_damaged';
-    report.problem(kind, [CHECKPOINT_KEY], error.message);
+    report.problem('log_damaged', [CHECKPOINT_KEY], error.message);
     return null;
   }
   if (checkpoint === null) {
-    if (kept.length > 0 || policy !== undefined || (await hasAnything(store, '')))
+    if (kept.length > 0 || (await hasAnything(store, '')))
       report.problem(
         'log_missing',
         [CHECKPOINT_KEY],
-        'the store has no checkpoint, and is not empty, was seen with one, or must have a cosigned one',
+        'the store has no checkpoint, and is not empty, or was seen with one',
       );
     else if (allowEmpty !== true) report.problem('no_snapshots', [], `nothing was published to ${store.url}`);
     return null;
   }
   const { origin, note } = checkpoint;
-  if (identity.origin !== null && origin !== identity.origin)
-    report.problem(
-      'log_rewritten',
-      [CHECKPOINT_KEY],
-      `it is of the log ${origin}, not of ${identity.origin}`,
-    );
-  if (!isSignedByLog(note, origin, identity.trust.values()))
+  // Nothing else is read then: its size, too, may be a thief's.
+  if (!isSignedByLog(note, origin, identity.trust.values())) {
     report.problem('log_unsigned', [CHECKPOINT_KEY], 'it is not signed with a trusted key');
+    return null;
+  }
+  if (identity.origin !== null && origin !== identity.origin) {
+    const message = `it is of the log ${origin}, not of ${identity.origin}`;
+    report.problem('log_rewritten', [CHECKPOINT_KEY], message);
+    return null;
+  }
   return checkpoint;
+}
+
+/** Clocks differ by less. */
+const TOLERATED_MS = 5 * 60_000;
+
+/** Times never decrease along the log, so the newest is the latest. */
+function judgeTime(newest: string, now: number, report: Reporter): void {
+  if (Date.parse(newest) - now <= TOLERATED_MS) return;
+  const message = `the newest entry is of ${newest}, and the clock says ${new Date(now).toISOString()}`;
+  report.problem('log_in_future', [], message);
 }
 
 interface ReadTree {
@@ -100,8 +109,6 @@ interface ReadTree {
   namedHeads: Set<string>;
   /** The roots of the sizes that were asked for, and of the whole. */
   roots: Map<number, Buffer>;
-  /** The time of the entry after each of these sizes. */
-  times: Map<number, string>;
   tiles: Map<string, Buffer>;
 }
 
@@ -112,13 +119,12 @@ async function readTree(
   sizes: ReadonlySet<number>,
   report: Reporter,
 ): Promise<ReadTree | null> {
-  const fold = emptyFold();
+  const fold = new Folder();
   const read: ReadTree = {
     fold,
     namedHistories: new Map(),
     namedHeads: new Set(),
     roots: new Map(),
-    times: new Map(),
     tiles: new Map(),
   };
   let edge = emptyEdge;
@@ -133,11 +139,10 @@ async function readTree(
       if (sizes.has(index)) {
         grow();
         read.roots.set(index, rootOfEdge(edge));
-        read.times.set(index, entry.at);
       }
-      foldEntry(fold, entry, index);
+      fold.add(entry, index);
       if (entry.kind === 'heads') read.namedHeads.add(entry.heads);
-      else if (entry.kind !== 'continues') {
+      else if (entry.workspaceId !== undefined && entry.history !== undefined) {
         const named = read.namedHistories.get(entry.workspaceId) ?? new Set();
         read.namedHistories.set(entry.workspaceId, named.add(entry.history));
       }

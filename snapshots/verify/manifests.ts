@@ -1,5 +1,5 @@
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
-import { orNull } from '../../lib/failure.ts';
+import { NewerVersion } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { brandsOf, manifestKey } from '../layout.ts';
 import { mayBeGone } from '../log/history.ts';
@@ -25,7 +25,8 @@ export async function checkManifests(
     const abouts = mayBeGone(withdrawn?.reason) ? [] : [about];
     const bytes = await checkNamed(store, { key, hash, what: 'manifest' }, report, abouts);
     if (bytes === null) return;
-    const manifest = orNull(() => decodeManifest(bytes, key));
+    const manifest = read(bytes, key, report);
+    if (manifest === 'newer') return;
     const complaint =
       manifest === null ? 'it is not a manifest' : contradiction(manifest, workspaceId, publication);
     if (complaint === null) manifests.set(publication, manifest!);
@@ -38,6 +39,19 @@ export async function checkManifests(
       );
   });
   return manifests;
+}
+
+/** Null if it is not a manifest. */
+function read(bytes: Buffer, key: string, report: Reporter): Manifest | 'newer' | null {
+  try {
+    const { value, unknown } = decodeManifest(bytes, key);
+    if (unknown.length > 0) report.newer.add(`${key}: ${unknown.join(', ')}`);
+    return value;
+  } catch (error) {
+    if (!(error instanceof NewerVersion)) return null;
+    report.newer.add(error.message);
+    return 'newer';
+  }
 }
 
 function contradiction(manifest: Manifest, workspaceId: string, publication: Publication): string | null {

@@ -1,7 +1,6 @@
 import type { Fold } from '../log/fold.ts';
 import type { LogIdentity } from '../log/follow.ts';
 import type { TreeHead } from '../log/notes/checkpoint.ts';
-import type { Policy } from '../log/notes/policy.ts';
 import type { Finding, NoteKind, ProblemKind, Reporter } from './findings.ts';
 import type { Subset } from './documents.ts';
 
@@ -15,11 +14,7 @@ export interface KeptHead {
 export interface VerifyOptions {
   identity: LogIdentity;
   kept?: readonly KeptHead[];
-  /** The witnesses whose cosignatures a recent head needs. */
-  policy?: Policy | undefined;
-  /** How old an entry may be that no head with a quorum covers, in milliseconds. */
-  cosignedWithinMs?: number;
-  /** How old the newest entry may be, in milliseconds. */
+  /** How old the newest publication may be, in milliseconds. */
   notOlderThanMs?: number | undefined;
   /** Reads only the objects of this workspace. The log is always checked whole. */
   workspaceId?: string | undefined;
@@ -39,13 +34,20 @@ export interface VerifyOptions {
 }
 
 export interface VerifyReport {
-  /** True if there is no problem. */
+  /** True if there is no problem, and this version knows everything that was found. */
   isIntact: boolean;
   problems: readonly Finding<ProblemKind>[];
   notes: readonly Finding<NoteKind>[];
+  /** What a newer version wrote, in words: then this one has no verdict. */
+  newer: readonly string[];
+  /** The workspace that was read, and the snapshot whose documents were; null if everything was. */
+  scope: { workspaceId: string; snapshotId: string | null } | null;
   checked: Reporter['checked'];
-  /** The head that was verified, its root in hexadecimal, and the time of its newest entry; null if there is none. */
-  log: { origin: string; size: number; root: string; newestEntryAt: string } | null;
-  /** The checkpoint as a signed note, to be kept; null if the store is not intact. */
+  /**
+   * The head that was verified, its root in hexadecimal, and the times of its newest entry and its newest publication (empty
+   * without one); null if there is no log.
+   */
+  log: { origin: string; size: number; root: string; newestEntryAt: string; publishedAt: string } | null;
+  /** The checkpoint as a signed note, to be kept; null if the store is not intact, or a part was read. */
   checkpoint: string | null;
 }

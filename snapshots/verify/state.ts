@@ -1,17 +1,27 @@
-import { basename, dirname } from 'node:path';
-import { parseStoreLocation } from '../../lib/config.ts';
-import { Failure } from '../../lib/failure.ts';
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { parseStoreLocation, readConfig } from '../../lib/config.ts';
+import type { StoreLocation } from '../../lib/config.ts';
+import { Failure, isUnreachable, orNull } from '../../lib/failure.ts';
+import { sha256 } from '../../lib/hash.ts';
 import { openStore } from '../../lib/store/open.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { parseCheckpoint } from '../log/notes/checkpoint.ts';
-import type { Checkpoint } from '../log/notes/checkpoint.ts';
+import type { Checkpoint, TreeHead } from '../log/notes/checkpoint.ts';
+import { mustContinue } from '../log/follow.ts';
+import { formatNote } from '../log/notes/note.ts';
+import { tileReader } from '../log/read.ts';
+import { CHECKPOINT_KEY } from '../layout.ts';
 
-/** The location of the checkpoint that a verifier or a witness keeps: a file, or an object in S3. */
+/** The location of the checkpoint that a verifier keeps: a file, or an object in S3. */
 export interface StateLocation {
   /** The name in messages. */
   name: string;
   store: ObjectStore;
   key: string;
+  /** Nobody named it. */
+  isUsual?: boolean;
 }
 
 /** @param text a path or `s3://bucket/key` @throws Failure if it is neither. */
@@ -28,6 +38,71 @@ export function openState(text: string): StateLocation {
   return { name, store: openStore({ kind, path: dirname(name) }), key };
 }
 
+/**
+ * The file that remembers the log at the address of a store, as `known_hosts` remembers the key of a machine: its real path,
+ * or its URL.
+ */
+export function usualState(location: StoreLocation): StateLocation {
+  const address = location.kind === 's3' ? location.url : realPathOf(location.path);
+  const folder = join(readConfig().XDG_STATE_HOME ?? join(homedir(), '.local/state'), 'sightline/logs');
+  return {
+    ...openState(join(folder, `${sha256(address).slice(0, 32)}.checkpoint`)),
+    isUsual: true,
+  };
+}
+
+/** The path itself if nothing is there: the command will say so. */
+function realPathOf(path: string): string {
+  return orNull(() => realpathSync(path)) ?? resolve(path);
+}
+
+/**
+ * Compares a checkpoint that was read with the kept one, and keeps it if it is newer.
+ * @throws Failure if it does not continue the kept one; then both are kept.
+ */
+export async function remember(memory: StateLocation, store: ObjectStore, found: Checkpoint): Promise<void> {
+  const before = await readState(memory);
+  if (before !== null) await continueFrom(memory, before.head, store, found);
+  if (before !== null && before.head.size >= found.size) return;
+  await writeState(memory, formatNote(found.note), before?.version ?? null);
+}
+
+async function continueFrom(
+  memory: StateLocation,
+  head: Checkpoint,
+  store: ObjectStore,
+  found: Checkpoint,
+): Promise<void> {
+  try {
+    refuseAnotherLog(memory, head, found);
+    await mustContinue(head, found, tileReader(store), `${store.url}/${CHECKPOINT_KEY}`);
+  } catch (error) {
+    if (error instanceof Failure && !isUnreachable(error)) await keepRefused(memory, found);
+    throw error;
+  }
+}
+
+/** @throws Failure that says how to forget the kept one */
+export function refuseAnotherLog({ name }: StateLocation, kept: TreeHead, found: TreeHead): void {
+  if (kept.origin === found.origin) return;
+  throw new Failure(
+    `this is another log than the one remembered: ${found.origin}, not ${kept.origin}; if that is intended, forget it: rm ${name}`,
+  );
+}
+
+/** Keeps a checkpoint that was refused next to the one that it contradicts: the two are the proof. */
+export async function keepRefused({ store, key, name }: StateLocation, { note }: Checkpoint): Promise<void> {
+  const bytes = Buffer.from(formatNote(note));
+  const refused = `${key}.refused-${sha256(bytes).slice(0, 8)}`;
+  try {
+    await store.create(refused, bytes);
+    process.stderr.write(`sightline: both checkpoints are kept: ${name}, and next to it ${refused}\n`);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    process.stderr.write(`sightline: ${refused} could not be kept: ${error.message}\n`);
+  }
+}
+
 /** The kept checkpoint; null if there is none yet. @throws Failure if it is not one. */
 export async function readState({
   store,
@@ -41,13 +116,18 @@ export async function readState({
 /**
  * Replaces the kept checkpoint by one that was verified against it.
  * @param before the version that it was compared with; null: there was none
- * @throws Failure if another run replaced it meanwhile.
+ * @throws Failure if another run replaced it meanwhile, or it cannot be written; not about a usual state.
  */
 export async function writeState(
-  { store, key, name }: StateLocation,
+  { store, key, name, isUsual = false }: StateLocation,
   checkpoint: string,
   before: string | null,
 ): Promise<void> {
-  if (!(await store.swap(key, Buffer.from(checkpoint), before)))
-    throw new Failure(`${name} was replaced by another verification meanwhile; run verify again`);
+  try {
+    if (!(await store.swap(key, Buffer.from(checkpoint), before)))
+      throw new Failure(`${name} was replaced by another verification meanwhile; run verify again`);
+  } catch (error) {
+    // A command that only reads must work without a home; and of two at once, one is enough.
+    if (!isUsual || !(error instanceof Failure)) throw error;
+  }
 }

@@ -2,10 +2,9 @@ import { Failure, isUnreachable } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { MOST_BYTES } from '../read.ts';
 import type { About, Reporter } from './findings.ts';
 
-/** No object of a store but a document is larger. */
-const MOST_BYTES = 64 << 20;
 const UNREADABLE = Buffer.alloc(0);
 
 /**
@@ -65,8 +64,12 @@ export async function checkNamed(
   if (bytes !== null && sha256(bytes) === hash) return bytes;
   for (const about of abouts) {
     if (bytes !== null)
-      report.problem('named_altered', [key], `this ${what} is not the one that is named`, about);
-    else if (!isReplaced) report.problem('named_missing', [key], `this ${what} is missing`, about);
+      report.problem('named_altered', [key], `this ${what} is not the one that is named`, {
+        ...about,
+        sha256: hash,
+      });
+    else if (!isReplaced)
+      report.problem('named_missing', [key], `this ${what} is missing`, { ...about, sha256: hash });
   }
   return null;
 }

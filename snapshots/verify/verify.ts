@@ -1,21 +1,21 @@
-import { Failure } from '../../lib/failure.ts';
+import { Failure, orNull } from '../../lib/failure.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import {
   CHECKPOINT_KEY,
   HEADS,
   INPUTS,
-  LOG,
-  STAMPS,
   TILES,
   WORKSPACES,
+  historyKey,
   inputsKey,
-  isStampKey,
   workspacePrefix,
 } from '../layout.ts';
+import type { Fold } from '../log/fold.ts';
+import { decodeHistory } from '../log/history.ts';
+import type { History } from '../log/history.ts';
 import { formatNote } from '../log/notes/note.ts';
 import { readCheckpoint } from '../log/read.ts';
-import { tileOfKey } from '../log/tree/tiles.ts';
 import { keysBelow } from '../read.ts';
 import { Reporter } from './findings.ts';
 import type { About } from './findings.ts';
@@ -50,18 +50,22 @@ async function noteOf(store: ObjectStore): Promise<string | null> {
 async function verifyOnce(store: ObjectStore, options: VerifyOptions): Promise<VerifyReport> {
   const report = new Reporter();
   const log = await verifyLog(store, options, report);
+  const scope = log && scopeOf(log, options);
   if (log !== null) {
     judgeAge(log, options, report);
-    await verifyObjects(store, log, options, report);
+    await verifyObjects(store, log, scope, options, report);
   }
   const { problems, notes, checked } = report;
-  const found = { isIntact: problems.length === 0, problems, notes, checked };
+  const newer = [...report.newer].toSorted();
+  const isIntact = problems.length + newer.length === 0;
+  const found = { isIntact, problems, notes, newer, scope, checked };
   if (log === null) return { ...found, log: null, checkpoint: null };
   const { origin, size, root, note } = log.checkpoint;
+  const { at, publishedAt } = log.fold;
   return {
     ...found,
-    log: { origin, size, root: root.toString('hex'), newestEntryAt: log.fold.at },
-    checkpoint: found.isIntact ? formatNote(note) : null,
+    log: { origin, size, root: root.toString('hex'), newestEntryAt: at, publishedAt },
+    checkpoint: isIntact && scope === null ? formatNote(note) : null,
   };
 }
 
@@ -70,31 +74,40 @@ function judgeAge(
   { now, notOlderThanMs }: VerifyOptions,
   report: Reporter,
 ): void {
-  if (fold.histories.size === 0)
+  if (fold.heads.size === 0)
     report.problem('no_snapshots', [], `the log has ${checkpoint.size} entries and no snapshot`);
-  if (notOlderThanMs === undefined || now - Date.parse(fold.at) <= notOlderThanMs) return;
-  const days = ((now - Date.parse(fold.at)) / 86_400_000).toFixed(1);
-  report.problem('log_old', [], `the newest entry is of ${fold.at}, ${days} days ago`);
+  // A withdrawal, or a rotation, does not show that the weekly job runs.
+  const published = Date.parse(fold.publishedAt);
+  if (notOlderThanMs === undefined || now - published <= notOlderThanMs) return;
+  const days = ((now - published) / 86_400_000).toFixed(1);
+  report.problem('log_old', [], `the newest publication is of ${fold.publishedAt}, ${days} days ago`);
+}
+
+/** What of the store is read; null: all. The log is always read whole. */
+function scopeOf({ fold }: VerifiedLog, { select, workspaceId }: VerifyOptions): VerifyReport['scope'] {
+  if (select !== undefined) return select(fold);
+  return workspaceId === undefined ? null : { workspaceId, snapshotId: null };
 }
 
 /** Verifies the objects of all workspaces in one pass over the list, or those of one workspace. */
 async function verifyObjects(
   store: ObjectStore,
   { fold, namedHistories }: VerifiedLog,
+  scope: VerifyReport['scope'],
   options: VerifyOptions,
   report: Reporter,
 ): Promise<void> {
-  const selected = options.select?.(fold);
-  const only = selected?.workspaceId ?? options.workspaceId;
-  const left = new Set(only === undefined ? fold.histories.keys() : [only]);
+  const only = scope?.workspaceId;
+  const left = new Set(only === undefined ? fold.heads.keys() : [only]);
   options.onStart?.(left.size);
   const inputs = new Map<string, About[]>();
   const verify = async (workspaceId: string, keys: readonly string[]) => {
-    const history = fold.histories.get(workspaceId);
-    if (history === undefined) return;
     left.delete(workspaceId);
-    const pastHistories = namedHistories.get(workspaceId)!;
-    const of = { history, keys, pastHistories, only: selected?.snapshotId };
+    const history =
+      fold.histories.get(workspaceId) ?? (await storedHistory(store, fold, workspaceId, report));
+    if (history === null) return;
+    const [newest, pastHistories] = [fold.heads.get(workspaceId)!, namedHistories.get(workspaceId)!];
+    const of = { history, newest, keys, pastHistories, only: scope?.snapshotId ?? undefined };
     for (const hash of await verifyWorkspace(store, of, options, report)) {
       const abouts = inputs.get(hash) ?? [];
       inputs.set(hash, abouts);
@@ -104,11 +117,11 @@ async function verifyObjects(
   };
   const prefix = only === undefined ? '' : workspacePrefix(only);
   for await (const { workspaceId, keys } of byWorkspace(store, prefix)) {
-    if (workspaceId !== null && fold.histories.has(workspaceId)) await verify(workspaceId, keys);
+    if (workspaceId !== null && fold.heads.has(workspaceId)) await verify(workspaceId, keys);
     else report.unnamed(keys.filter((key) => !isCheckedElsewhere(key)));
   }
   for (const workspaceId of left) {
-    if (!fold.histories.has(workspaceId))
+    if (!fold.heads.has(workspaceId))
       throw new Failure(`the log of ${store.url} has no snapshot of workspace ${workspaceId}`);
     await verify(workspaceId, []);
   }
@@ -123,18 +136,28 @@ async function verifyObjects(
     report.note(
       'unpublished',
       unpublished.toSorted(),
-      `${unpublished.length} objects that nothing names, of a job that was killed or is running: its next run uses them, and "audit prune --unpublished" removes what is left after a day`,
+      `${unpublished.length} objects that nothing names, of a job that was killed or is running: its next run uses them`,
     );
 }
 
-/** True for the log, for heads and inputs, and for what an old log consists of. */
+/** The history of a workspace that does not follow from the entries, because a newer version wrote some of them. */
+async function storedHistory(
+  store: ObjectStore,
+  fold: Fold,
+  workspaceId: string,
+  report: Reporter,
+): Promise<History | null> {
+  const hash = fold.heads.get(workspaceId)!;
+  const key = historyKey(workspaceId, hash);
+  const bytes = await checkNamed(store, { key, hash, what: 'history' }, report, [{ workspaceId }]);
+  const history = bytes && orNull(() => decodeHistory(bytes, workspaceId, key));
+  if (bytes !== null && history === null) report.newer.add(key);
+  return history;
+}
+
+/** True for the log, for heads and inputs. */
 function isCheckedElsewhere(key: string): boolean {
-  const prefixes = [HEADS, INPUTS, TILES, STAMPS];
-  if (key === CHECKPOINT_KEY || prefixes.some((prefix) => key.startsWith(prefix))) return true;
-  const [, old] = /^log-old\/\d{1,16}-[0-9a-f]{16}\/(.+)$/.exec(key) ?? [];
-  if (old === undefined) return false;
-  const former = `${LOG}${old}`;
-  return former === CHECKPOINT_KEY || tileOfKey(former) !== null || isStampKey(former);
+  return key === CHECKPOINT_KEY || [HEADS, INPUTS, TILES].some((prefix) => key.startsWith(prefix));
 }
 
 /** The keys of a store, grouped by workspace, in the order of the list; null for those of none. */

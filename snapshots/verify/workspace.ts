@@ -1,7 +1,6 @@
-import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { historyKey, manifestKey, readKey, snapshotPrefix } from '../layout.ts';
-import { currentOf, encodeHistory, hasDocuments, mayBeGone } from '../log/history.ts';
+import { currentOf, hasDocuments, mayBeGone } from '../log/history.ts';
 import type { History, Publication } from '../log/history.ts';
 import type { Manifest } from '../manifest.ts';
 import { checkDocuments, isInSubset } from './documents.ts';
@@ -13,6 +12,8 @@ import { checkVersions } from './stored.ts';
 /** What the log says of a workspace, and what of it is compared. */
 interface WorkspaceToVerify {
   history: History;
+  /** Its SHA-256, as the log names it. */
+  newest: string;
   /** Of the workspace, as the store lists them. */
   keys: readonly string[];
   /** The SHA-256 of histories that earlier entries of the log named. */
@@ -27,13 +28,12 @@ interface WorkspaceToVerify {
  */
 export async function verifyWorkspace(
   store: ObjectStore,
-  { history, keys, pastHistories, only }: WorkspaceToVerify,
+  { history, newest, keys, pastHistories, only }: WorkspaceToVerify,
   { subset, withoutDocuments = false }: VerifyOptions,
   report: Reporter,
 ): Promise<Set<string>> {
   const { workspaceId, publications } = history;
   const there = new Set(keys);
-  const newest = sha256(encodeHistory(history));
   const keyOf = (hash: string) => historyKey(workspaceId, hash);
   const versions = { what: 'history', hashes: pastHistories, newest, keyOf, there } as const;
   const named = await checkVersions(store, versions, report, [{ workspaceId }]);

@@ -3,27 +3,26 @@ import { printTable, printable } from '../../lib/cli.ts';
 import type { TableRow } from '../../lib/cli.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
-import { lakeOption, printJson, storeOption, withAuditOptions } from '../audit/options.ts';
+import { acceptClockOption, lakeOption, printJson, storeOption, withAuditOptions } from '../audit/options.ts';
 import type { AuditOptions } from '../audit/options.ts';
-import { ID_HELP } from '../audit/select.ts';
-import { stampNewHead } from '../log/witness/cosign.ts';
+import { ID_HELP } from '../reading/select.ts';
 import { readCheckpoint } from '../log/read.ts';
 import { rotateLog } from '../log/write/commit.ts';
+import type { CommitParts } from '../log/write/commit.ts';
 import { withCommitParts } from '../log/write/parts.ts';
 import { readSigner } from '../signing.ts';
 import { pruneSnapshots } from './prune.ts';
 import type { Keep, PrunedWorkspace } from './prune.ts';
-import { findUnpublished, removeUnpublished } from './unpublished.ts';
 import { withdrawSnapshots } from './withdraw.ts';
 import type { WithdrawOptions } from './withdraw.ts';
 
 interface WriteOptions extends AuditOptions {
   lake: StoreLocation;
+  acceptClock?: true;
 }
 
 interface PruneCommandOptions extends WriteOptions {
-  keep?: Keep[];
-  unpublished?: true;
+  keep: Keep[];
   yes?: true;
 }
 
@@ -33,21 +32,15 @@ export function pruneCommand(): Command {
       'remove the documents of old snapshots on purpose; the log says so, and their manifests stay',
     )
     .addOption(lakeOption())
-    .option(
+    .addOption(acceptClockOption())
+    .requiredOption(
       '--keep <N|YYYY-MM-DD...>',
       'keep the snapshots of the N newest weeks, and those that were current at the end of these days',
       readKeep,
     )
-    .option('--unpublished', 'remove what killed publications left, if it is older than a day')
     .option('--yes', 'remove them; without it, prune only prints what it would remove')
     .addHelpText('after', PRUNE_HELP)
-    .action(async (options: PruneCommandOptions) => {
-      const { keep } = options;
-      if ((keep === undefined) === (options.unpublished === undefined))
-        command.error('error: give either --keep or --unpublished');
-      if (keep === undefined) await pruneUnpublished(options);
-      else await prune(keep, options);
-    });
+    .action(prune);
   return withAuditOptions(command, 'default: all');
 }
 
@@ -55,13 +48,15 @@ const PRUNE_HELP = `
 Signs with the key of the job. The current snapshot is always kept. A workspace that does not verify is left out, the
 others are pruned, and the exit status is 1: pruning would destroy evidence.`;
 
-async function prune(keep: readonly Keep[], options: PruneCommandOptions): Promise<void> {
+async function prune({ keep, ...options }: PruneCommandOptions): Promise<void> {
   const isDryRun = options.yes !== true;
-  const workspaces = await withCommitParts(options, async (parts) => {
-    const pruned = await pruneSnapshots(parts, { workspaceId: options.workspace, keep, isDryRun });
-    if (!isDryRun && pruned.some(({ snapshots }) => snapshots.length > 0)) await stampNewHead(parts.store);
-    return pruned;
-  });
+  const workspaces = await withCommitParts(
+    options,
+    async (parts) => {
+      return await pruneSnapshots(parts, { workspaceId: options.workspace, keep, isDryRun });
+    },
+    options,
+  );
   const refused = workspaces.filter(({ refused: reason }) => reason !== null);
   if (refused.length > 0) process.exitCode = 1;
   if (options.json) return printJson({ isDryRun, workspaces });
@@ -90,14 +85,6 @@ function rowsOf({ workspaceId: workspace, snapshots, refused }: PrunedWorkspace)
   }));
 }
 
-async function pruneUnpublished(options: PruneCommandOptions): Promise<void> {
-  const isDryRun = options.yes !== true;
-  const objects = await withCommitParts(options, isDryRun ? findUnpublished : removeUnpublished);
-  if (options.json) return printJson({ isDryRun, objects });
-  for (const key of objects) process.stdout.write(`${printable(key)}\n`);
-  printRemoved(objects.length === 1 ? '1 object' : `${objects.length} objects`, isDryRun);
-}
-
 function printRemoved(what: string, isDryRun: boolean): void {
   process.stdout.write(isDryRun ? `Would remove ${what}. To do it, add --yes.\n` : `Removed ${what}.\n`);
 }
@@ -122,6 +109,7 @@ export function withdrawCommand(): Command {
     )
     .argument('[snapshot]', 'the snapshot')
     .addOption(lakeOption())
+    .addOption(acceptClockOption())
     .addOption(
       new Option('--reason <reason>', 'why').choices(['lost', 'mistaken', 'removed']).makeOptionMandatory(),
     )
@@ -136,11 +124,13 @@ export function withdrawCommand(): Command {
       if (workspace === undefined) return command.error('error: --workspace is needed');
       if ((reason === 'removed') !== (which === 'all') && (reason === 'removed' || which === 'all'))
         command.error('error: --reason removed and --all belong together: a customer is removed as a whole');
-      const withdrawn = await withCommitParts(options, async (parts) => {
-        const done = await withdrawSnapshots(parts, { workspaceId: workspace, which, reason });
-        if (done.snapshotIds.length > 0) await stampNewHead(parts.store);
-        return done;
-      });
+      const withdrawn = await withCommitParts(
+        options,
+        async (parts) => {
+          return await withdrawSnapshots(parts, { workspaceId: workspace, which, reason });
+        },
+        options,
+      );
       if (options.json) return printJson(withdrawn);
       for (const id of withdrawn.snapshotIds) process.stdout.write(`${id}: withdrawn, ${reason}\n`);
       if (withdrawn.snapshotIds.length === 0) process.stdout.write('Nothing to withdraw.\n');
@@ -165,24 +155,33 @@ function whichOf(
   return all === true ? 'all' : 'lost';
 }
 
+interface RotateOptions extends WriteOptions {
+  to: string;
+  oldKeyIsLost?: true;
+}
+
 export function rotateCommand(): Command {
   return new Command('rotate')
     .description('change the signing key: the log ends with a head that both keys signed')
     .addOption(storeOption())
     .addOption(lakeOption())
+    .addOption(acceptClockOption())
     .requiredOption('--to <file>', 'the new private key (PEM); "audit keygen" makes one')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', ROTATE_HELP)
-    .action(async (options: WriteOptions & { to: string }) => {
+    .option('--old-key-is-lost', 'sign with the new key alone: readers must have its public key already')
+    .action(async ({ oldKeyIsLost, ...options }: RotateOptions) => {
       const nextSigner = await readSigner(options.to, '--to');
-      const { size } = await withCommitParts(options, async (parts) => {
-        await rotateLog(parts, nextSigner);
-        await stampNewHead(parts.store);
+      const { acceptClock } = options;
+      const settings = { acceptClock, signer: oldKeyIsLost ? nextSigner : undefined };
+      const rotate = async (parts: CommitParts) => {
+        await rotateLog(parts, nextSigner, oldKeyIsLost === true);
         return (await readCheckpoint(parts.store))!;
-      });
+      };
+      const { size } = await withCommitParts(options, rotate, settings);
       if (options.json) return printJson({ size, signer: nextSigner.fingerprint });
       process.stdout.write(
-        `The log of ${size} entries is signed with both keys. From now on ${options.to} signs (fingerprint ${nextSigner.fingerprint}): set SIGNING_KEY_FILE to it, and give gateways and auditors its public key.\n`,
+        `The log of ${size} entries is signed with ${oldKeyIsLost ? 'the new key' : 'both keys'}. From now on ${options.to} signs (fingerprint ${nextSigner.fingerprint}): set SIGNING_KEY_FILE to it, and give gateways and auditors its public key.\n`,
       );
     });
 }

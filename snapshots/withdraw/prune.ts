@@ -1,4 +1,4 @@
-import { Failure, isUnreachable } from '../../lib/failure.ts';
+import { Failure, NewerVersion, isUnreachable } from '../../lib/failure.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { readKey, snapshotsPrefix } from '../layout.ts';
@@ -8,7 +8,7 @@ import { commitToLog } from '../log/write/commit.ts';
 import type { CommitParts } from '../log/write/commit.ts';
 import { withState } from '../log/write/state.ts';
 import type { LogState } from '../log/write/state.ts';
-import { currentOn, lastOfEachWeek, weekOf } from '../audit/select.ts';
+import { currentOn, lastOfEachWeek, weekOf } from '../reading/select.ts';
 import type { Finding, ProblemKind } from '../verify/findings.ts';
 import { verifyStore } from '../verify/verify.ts';
 import { deleteBelow } from '../read.ts';
@@ -51,12 +51,13 @@ export async function pruneSnapshots(parts: CommitParts, options: PruneOptions):
   const plans = await withState(
     parts,
     async (state) =>
-      await Promise.all(selectedOf(state, options).map(async (id) => await planOf(state, id, options))),
+      await manyAtOnce(selectedOf(state, options), async (id) => await planOf(state, id, options)),
   );
   if (plans.some(({ due }) => due.length > 0)) {
     const { workspaceId } = options;
     const identity = { origin, trust: signer.trust };
-    const { problems } = await verifyStore(store, { identity, workspaceId, now: clock.now() });
+    const { problems, newer } = await verifyStore(store, { identity, workspaceId, now: clock.now() });
+    if (newer.length > 0) throw new NewerVersion(store.url, newer[0]!);
     for (const plan of plans.filter(({ due }) => due.length > 0)) {
       const first = problems.find((problem) => concerns(problem, plan.workspaceId));
       if (first === undefined) continue;

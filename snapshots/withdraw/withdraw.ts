@@ -1,18 +1,16 @@
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { Failure, isUnreachable } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { historiesPrefix, historyKey, readKey, snapshotPrefix, snapshotsPrefix } from '../layout.ts';
-import { choose } from '../audit/select.ts';
+import { historyKey, readKey, snapshotsPrefix, workspacePrefix } from '../layout.ts';
+import { choose } from '../reading/select.ts';
 import { isDeeper } from '../log/history.ts';
 import type { History, Publication } from '../log/history.ts';
-import { isWorkspaceEntry } from '../log/entries.ts';
 import type { WithdrawalReason } from '../log/entries.ts';
 import { commitToLog } from '../log/write/commit.ts';
 import type { CommitParts } from '../log/write/commit.ts';
 import { withState } from '../log/write/state.ts';
 import type { LogState } from '../log/write/state.ts';
-import { readEntries } from '../log/read.ts';
-import { deleteBelow, hasAnything, readDocument, readInputs, readManifest } from '../read.ts';
+import { hasAnything, keysBelow, readDocument, readInputs, readManifest } from '../read.ts';
 
 /** Snapshots that were withdrawn, or that would be. */
 export interface Withdrawn {
@@ -36,7 +34,10 @@ export interface WithdrawOptions {
 export async function withdrawSnapshots(parts: CommitParts, options: WithdrawOptions): Promise<Withdrawn> {
   const { workspaceId, reason } = options;
   let chosen: Publication[] = [];
+  let listed: string[] = [];
   await commitToLog(parts, async (state) => {
+    // Before the commit: what a publication writes that begins after it, and so knows of it, is not deleted.
+    if (reason === 'removed') listed = await keysBelow(parts.store, workspacePrefix(workspaceId));
     const history = await knownHistory(state, workspaceId);
     chosen = await choosePublications(parts.store, history, options);
     const drafts = chosen.map(
@@ -44,7 +45,7 @@ export async function withdrawSnapshots(parts: CommitParts, options: WithdrawOpt
     );
     return { drafts };
   });
-  if (reason === 'removed') await deleteRemoved(parts, workspaceId);
+  if (reason === 'removed') await deleteRemoved(parts, workspaceId, listed);
   return { workspaceId, snapshotIds: chosen.map(({ snapshotId }) => snapshotId) };
 }
 
@@ -83,7 +84,7 @@ async function lostOf(
   const lost = publications.filter((_, index) => !isWhole[index]);
   if (lost.length > 0 && !(await hasAnything(store, snapshotsPrefix(workspaceId))))
     throw new Failure(
-      `nothing of workspace ${workspaceId} can be read in ${store.url}: is the store mounted? "audit log complete" writes its manifests again`,
+      `nothing of workspace ${workspaceId} can be read in ${store.url}: is the store mounted? "audit log complete --from COPY" writes its objects again`,
     );
   return lost;
 }
@@ -106,23 +107,23 @@ async function isReadable(
 }
 
 /**
- * Deletes all objects of the removed snapshots of a workspace, and its histories but the newest, which has only ids and
- * hashes.
+ * Deletes all objects of a removed workspace, leftovers of killed publications too, but its newest history, which has only
+ * ids and hashes. A publication that had begun before sees the entries when it commits, and leaves the workspace out.
  */
-async function deleteRemoved(parts: CommitParts, workspaceId: string): Promise<void> {
+async function deleteRemoved(
+  parts: CommitParts,
+  workspaceId: string,
+  listed: readonly string[],
+): Promise<void> {
   const { store } = parts;
-  const { history, head, size } = await withState(parts, async (state) => ({
-    history: await state.historyOf(workspaceId),
-    head: state.heads.get(workspaceId),
-    size: state.committed!.checkpoint.size,
+  const { head, standing } = await withState(parts, async (state) => ({
+    head: historyKey(workspaceId, state.heads.get(workspaceId)!),
+    standing: (await state.historyOf(workspaceId)).publications.filter(({ withdrawn }) => withdrawn === null),
   }));
-  for (const { snapshotId, withdrawn } of history.publications)
-    if (withdrawn?.reason === 'removed')
-      await deleteBelow(store, snapshotPrefix(workspaceId, snapshotId), (key) => readKey(key) !== null);
-  // Not those that no entry names: a publication may be about to name one.
-  const replaced = new Set<string>();
-  for await (const { entry } of readEntries(store, size))
-    if (isWorkspaceEntry(entry) && entry.workspaceId === workspaceId && entry.history !== head)
-      replaced.add(historyKey(workspaceId, entry.history));
-  await deleteBelow(store, historiesPrefix(workspaceId), (key) => replaced.has(key));
+  if (standing.length > 0)
+    throw new Failure(
+      `workspace ${workspaceId} was published again meanwhile, and nothing was deleted: run the command again`,
+    );
+  const due = listed.filter((key) => key !== head && readKey(key) !== null);
+  await manyAtOnce(due, async (key) => await store.delete(key));
 }

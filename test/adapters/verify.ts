@@ -1,5 +1,5 @@
 /** How black-box tests verify a store, and repair it from its lake: in memory, where objects can be changed one by one. */
-import { repairLog } from '../../snapshots/recover/repair.ts';
+import { healFrom, repairLog } from '../../snapshots/recover/repair.ts';
 import type { Place } from '../snapshots/log/places.ts';
 
 export type { VerifyReport } from '../../snapshots/verify/report.ts';
@@ -20,6 +20,8 @@ export {
 export type { Audited } from '../snapshots/verify/audited.ts';
 export type { Objects } from '../support/memory-store.ts';
 
-export async function repair(place: Place): Promise<void> {
+/** Writes again what the lake remembers, and what a copy of the store has. */
+export async function repair(place: Place, copy?: Place): Promise<void> {
   await repairLog(place);
+  if (copy !== undefined) await healFrom(place, copy.store);
 }

@@ -45,8 +45,10 @@ export async function run(
 export async function pack(name: string, folder: string): Promise<{ file: string; paths: string[] }> {
   const copy = join(folder, '.packed');
   await mkdir(join(copy, 'clients'), { recursive: true });
-  await copyFile(join(root, 'tsconfig.json'), join(copy, 'tsconfig.json'));
+  for (const file of ['package.json', 'tsconfig.json']) await copyFile(join(root, file), join(copy, file));
   await cp(join(root, 'clients'), join(copy, 'clients'), { recursive: true, filter: isSource });
+  for (const path of ['lib/proofs', 'lib/weeks'])
+    await cp(join(root, path), join(copy, path), { recursive: true });
   for (const path of ['clients/node_modules', `clients/${name}/node_modules`])
     if (existsSync(join(root, path))) await symlink(join(root, path), join(copy, path));
   const args = ['pack', '--json', '--pack-destination', folder];

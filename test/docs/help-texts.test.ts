@@ -19,9 +19,9 @@ import { listCommand } from '../../snapshots/audit/list.ts';
 import { rebuildCommand } from '../../snapshots/audit/rebuild-command.ts';
 import { showCommand } from '../../snapshots/audit/show-command.ts';
 import { verifyCommand } from '../../snapshots/audit/verify-command.ts';
-import { diffCommand } from '../../snapshots/diff/command.ts';
+import { diffCommand } from '../../snapshots/audit/diff-command.ts';
 import { logCommand } from '../../snapshots/audit/log-command.ts';
-import { reportCommand } from '../../snapshots/report/command.ts';
+import { reportCommand } from '../../gateway/explore/report/command.ts';
 import { pruneCommand, rotateCommand, withdrawCommand } from '../../snapshots/withdraw/commands.ts';
 
 const groups = [

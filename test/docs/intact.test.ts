@@ -3,6 +3,7 @@
  * @module-tag black-box
  */
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -23,13 +24,14 @@ npm run job -- weekly --as-of 2026-11-09T12:00:00Z
 cp -r .data/store .data/store-before
 cp -r .data/lake .data/lake-before
 npm run job -- weekly --as-of 2026-11-16T12:00:00Z
+cp -r .data/store .data/store-copy
 npm run audit -- verify --state .data/kept`;
 
 const PUBLISH = 'npm run job -- weekly --as-of 2026-11-17T12:00:00Z';
 const VERIFY = 'npm run audit -- verify';
 const WITH_STATE = `${VERIFY} --state .data/kept`;
 const NOTHING_SHOWS_IT = 'exit 1';
-const NEW_NAME = 'LOG_ORIGIN=sightline.local/log-2';
+const NEW_LOG = 'LOG_ORIGIN=sightline.local/log-2 STORE_URL=.data/store-2';
 const NEW_KEY = 'SIGNING_KEY_FILE=.data/keys/next.private.pem PUBLIC_KEY_FILE=.data/keys/next.public.pem';
 
 /** A row of the table by its beginning: how it comes about, what shows it (exit status 1), and the settings afterwards. */
@@ -45,8 +47,14 @@ interface Damage {
 const damages: Damage[] = [
   {
     row: 'A part of the log',
-    harm: `find .data/store/log/tile .data/store/heads .data/store/workspaces/*/histories .data/store/inputs -type f -delete
-      for file in .data/store/workspaces/*/snapshots/*/*.manifest.json .data/store/log/checkpoint; do echo x > $file; done`,
+    harm: `find .data/store/log/tile .data/store/heads .data/store/workspaces/*/histories -type f -delete
+      echo x > .data/checkpoint; mv .data/checkpoint .data/store/log/checkpoint`,
+    isShownBy: WITH_STATE,
+  },
+  {
+    row: 'Manifests, lists of inputs or documents are altered',
+    harm: `find .data/store/inputs .data/store/workspaces -name brands.json -delete -o -path '*inputs*' -type f -delete
+      for file in .data/store/workspaces/*/snapshots/*/*.manifest.json; do sed -i s/1/2/ $file; done`,
     isShownBy: WITH_STATE,
   },
   {
@@ -56,15 +64,22 @@ const damages: Damage[] = [
     isShownBy: WITH_STATE,
   },
   {
-    row: 'Documents are gone and cannot',
-    harm: 'rm -r .data/lake/runs; rm .data/store/workspaces/*/snapshots/20261109*/brands.json',
+    row: 'Manifests, lists of inputs or documents are gone',
+    harm: 'rm -r .data/lake/runs; rm -f .data/store/workspaces/*/snapshots/20261109*/brands.json',
     isShownBy: 'npm run audit -- rebuild --all --repair',
   },
-  { row: 'The store was lost', harm: 'rm -r .data/store/*', isShownBy: WITH_STATE },
+  { row: 'The store was lost, and you have', harm: 'rm -r .data/store/*', isShownBy: WITH_STATE },
   {
-    row: 'The store was lost',
+    row: 'The store is an older copy',
     harm: 'rm -r .data/store; cp -r .data/store-before .data/store',
     isShownBy: WITH_STATE,
+  },
+  {
+    row: 'The store was lost, and there is no copy',
+    harm: 'rm -r .data/store/*',
+    isShownBy: WITH_STATE,
+    settings: NEW_LOG,
+    isNewLog: true,
   },
   { row: 'The lake was lost', harm: 'rm -r .data/lake', isShownBy: PUBLISH },
   { row: 'The lake is an older', harm: 'rm -r .data/lake/log', isShownBy: PUBLISH },
@@ -79,7 +94,20 @@ const damages: Damage[] = [
       cp -r .data/store-before .data/store
       cp -r .data/lake-before .data/lake`,
     isShownBy: WITH_STATE,
-    settings: NEW_NAME,
+    settings: NEW_LOG,
+    isNewLog: true,
+  },
+  {
+    row: 'The signing key was lost',
+    harm: 'rm -f .data/keys/sightline.private.pem',
+    isShownBy: PUBLISH,
+    settings: NEW_KEY,
+  },
+  {
+    row: 'A clock was ahead',
+    harm: 'true',
+    isShownBy: NOTHING_SHOWS_IT, // here: test/snapshots/verify/memory.test.ts has such an entry
+    settings: NEW_LOG,
     isNewLog: true,
   },
   {
@@ -95,7 +123,7 @@ const damages: Damage[] = [
       rm -r .data/store; mv .data/store-of-the-thief .data/store
       ${WITH_STATE}`,
     isShownBy: PUBLISH,
-    settings: `${NEW_NAME} ${NEW_KEY}`,
+    settings: `${NEW_LOG} ${NEW_KEY}`,
     isNewLog: true,
   },
   { row: 'A published week was wrong', harm: 'true', isShownBy: NOTHING_SHOWS_IT },
@@ -123,12 +151,19 @@ async function run(folder: string, script: string): Promise<string> {
   return stdout;
 }
 
+/** The commands of the section "A new log", for the weeks of this test. */
+const newLog = /### A new log.*?```sh\n(.*?)```/s
+  .exec(readFileSync(join(root, 'docs/auditing.md'), 'utf8'))![1]!
+  .replace(/for day in [^;]+/, 'for day in 2026-11-09 2026-11-16');
+
 /** The command of a row for this workspace, its newest snapshot and the object that a test adds. */
 function commandOf(row: string): string {
   const [, command] = rows.find(([what]) => what!.startsWith(row))!;
+  if (command!.includes('#a-new-log')) return newLog;
   return command!
     .replaceAll(/\bID\b/g, '$(ls .data/store/workspaces)')
     .replaceAll(/\bSNAPSHOT\b/g, 'current')
+    .replaceAll(/\bCOPY\b/g, '.data/store-copy')
     .replaceAll(/\bOBJECT\b/g, 'stray.txt');
 }
 
@@ -144,8 +179,8 @@ test.each(damages)('$row … ($harm): the command leads back to Intact', async (
   await cp(base, folder, { recursive: true, verbatimSymlinks: true });
   await run(folder, harm);
   await expect(run(folder, isShownBy)).rejects.toMatchObject({ code: 1 });
-  await run(folder, commandOf(row));
   const exported = settings === '' ? '' : `export ${settings}\n`;
+  await run(folder, `${isNewLog ? exported : ''}${commandOf(row)}`);
   expect(await run(folder, `${exported}${isNewLog ? VERIFY : WITH_STATE}`)).toContain('\nIntact.\n');
   // One of the harms takes the runs from the lake.
   const published = await run(folder, `${exported}[ ! -d .data/lake/runs ] || ${PUBLISH}\n${VERIFY}`);

@@ -55,7 +55,6 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
   test('has the programs, their packages and the runtime, and no development files', async () => {
     expect((await readdir(join(image.root, 'app'))).toSorted()).toEqual([
       '.npmrc',
-      'clients',
       'docs',
       'gateway',
       'infra',

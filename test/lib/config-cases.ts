@@ -146,19 +146,6 @@ export const settings: Record<keyof ReturnType<typeof readConfig>, Setting> = {
     good: [['api.example.com/log', 'api.example.com/log']],
     bad: ['two words', 'a+b'],
   },
-  WITNESS_URLS: {
-    usual: undefined,
-    good: [
-      [' https://a.example/w ', ['https://a.example/w']],
-      ['https://a.example http://b.example', ['https://a.example', 'http://b.example']],
-    ],
-    bad: ['a.example', 'https://a.example,b.example ftp://c.example'],
-  },
-  TIMESTAMP_URL: {
-    usual: undefined,
-    good: [['https://tsa.example/', 'https://tsa.example/']],
-    bad: ['tsa.example'],
-  },
   PUBLIC_KEY: { usual: undefined, good: [['PEM', 'PEM']], bad: [] },
   PUBLIC_KEY_FILE: { usual: undefined, good: [['key.pem', 'key.pem']], bad: [] },
   METRICS_HOST: { usual: '127.0.0.1', good: [['0.0.0.0', '0.0.0.0']], bad: [] },
@@ -202,6 +189,7 @@ export const settings: Record<keyof ReturnType<typeof readConfig>, Setting> = {
     ],
     bad: ['-1', '1000000', 'first'],
   },
+  XDG_STATE_HOME: { usual: undefined, good: [['/srv/state', '/srv/state']], bad: [] },
   BACKUP_URL: {
     usual: undefined,
     good: [

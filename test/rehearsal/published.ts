@@ -1,7 +1,7 @@
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { readKey } from '../../snapshots/layout.ts';
-import { resolveSnapshot } from '../../snapshots/audit/select.ts';
+import { resolveSnapshot } from '../../snapshots/reading/select.ts';
 import { readLog } from '../../snapshots/log/follow.ts';
 import type { Trust } from '../../snapshots/signing.ts';
 

@@ -6,16 +6,7 @@ import type { LogView } from '../../snapshots/log/follow.ts';
 import { readCommitted } from '../../snapshots/log/write/committed.ts';
 import type { Signer } from '../../snapshots/signing.ts';
 import type { Operation } from '../support/interposed-store.ts';
-import {
-  adopt,
-  deletion,
-  publish,
-  repair,
-  rotateTo,
-  usualPlace,
-  watched,
-  withdrawNewest,
-} from './log/commands.ts';
+import { adopt, publish, repair, rotateTo, usualPlace, watched, withdrawNewest } from './log/commands.ts';
 import type { Command } from './log/commands.ts';
 import { expectComplete, expectIntact } from './log/intact.ts';
 import { copyOf, newSigner } from './log/places.ts';
@@ -47,19 +38,17 @@ const writers: [string, Command][] = [
   ['publish (another week)', publish(3, [0, 1])],
   ['withdraw', withdrawNewest],
   ['rotate', rotate],
-  ['prune (its deletion)', deletion],
   ['log complete', repair],
   ['log complete --from-store', adopt],
 ];
 const readers: [string, Command][] = [['a reader', read]];
 
 /**
- * Why a command may refuse to do its work while another one runs. `rotate`: the job has the old key. `prune`: a running
- * deletion. The others ask to be run again.
+ * Why a command may refuse to do its work while another one runs. `rotate`: the job has the old key. The others
+ * ask to be run again.
  */
 const refusals: Partial<Record<string, RegExp>> = {
   rotate: /^the log is signed with the key .* "audit rotate" changes that$|says that another key signs now/,
-  'prune (its deletion)': /^"audit prune --unpublished" is running since/,
 };
 /** `--from-store` is for a lake that lost what it knew. */
 const again = /changed by another commit meanwhile; try again$|without --from-store writes the others$/;

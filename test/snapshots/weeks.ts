@@ -2,9 +2,12 @@ import * as fc from 'fast-check';
 import { visibilityOf } from '../../jobs/weekly/documents/visibility/visibility.ts';
 import type { ScoreRow } from '../../jobs/weekly/documents/visibility/visibility.ts';
 import { engineSlugs } from '../../lib/methodology/constants.ts';
-import type { Documents } from '../../lib/documents/schemas.ts';
 import { presence, shareOfVoice as sharesOf } from '../../lib/methodology/share-of-voice.ts';
-import type { Week } from '../../snapshots/diff/causes.ts';
+import type { Documents } from '../../lib/documents/schemas.ts';
+import type { Week as AnyWeek } from '../../snapshots/diff/causes.ts';
+
+/** A week that has every document. */
+export type Week = AnyWeek & { documents: Omit<Documents, 'brands'> };
 
 export const brand = { id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c01', name: 'Acme', domain: 'acme.example' };
 

@@ -8,6 +8,8 @@ export interface Origin {
   snapshotId: string;
   /** The instant as of which it was computed, UTC. */
   asOf: string;
+  /** Present if the operator declared the snapshot mistaken: do not report it as the truth. */
+  withdrawn?: string;
 }
 
 export interface Answer extends Origin {
@@ -49,7 +51,7 @@ export function resultOf(answer: Answer): CallToolResult {
 }
 
 function structure(
-  { snapshotId, asOf, inWords = [], untrusted, less }: Answer,
+  { snapshotId, asOf, withdrawn, inWords = [], untrusted, less }: Answer,
   { data, shown, isShortened }: Cut<unknown>,
   asked: readonly unknown[] | null,
   page: Page | null,
@@ -64,6 +66,7 @@ function structure(
   return {
     snapshotId,
     asOf,
+    ...(withdrawn !== undefined && { withdrawn }),
     ...(inWords.length > 0 && { inWords }),
     truncated,
     ...(truncated && { howToAskForLess: ways.join(' ').trim() }),

@@ -1,4 +1,5 @@
 import type { Sightline } from 'sightline-client';
+import { isStanding, lastOfEachWeek, mondayOf } from 'sightline-client/weeks';
 import { ToolError } from './result.ts';
 import type { Origin } from './result.ts';
 
@@ -42,15 +43,15 @@ export function nothingPublished(): ToolError {
 }
 
 /**
- * The snapshot with this id, or the newest one as of a day or before it.
+ * The snapshot with this id, or the one of the newest week as of a day or before it.
  * @param snapshots newest first
  * @param week an id, or YYYY-MM-DD
- * @throws ToolError if there is none, or if its documents were removed
+ * @throws ToolError if there is none, or if its documents are gone
  */
 export function snapshotOf(snapshots: readonly Snapshot[], week: string): Snapshot {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(week);
   const found = isDay
-    ? newestFirst(snapshots).find(({ asOf }) => asOf.slice(0, 10) <= week)
+    ? newestFirst(snapshots.filter(isStanding)).find(({ asOf }) => asOf.slice(0, 10) <= week)
     : snapshots.find(({ id }) => id === week);
   if (found === undefined) {
     const oldest = newestFirst(snapshots).at(-1)!.asOf.slice(0, 10);
@@ -61,19 +62,24 @@ export function snapshotOf(snapshots: readonly Snapshot[], week: string): Snapsh
         : `no snapshot ${week}; list_snapshots has the ids`,
     );
   }
-  if (found.isPruned)
-    throw new ToolError(
-      'not_found',
-      `the documents of ${found.id}, as of ${found.asOf}, were removed on purpose`,
-    );
+  const gone = { pruned: 'were removed on purpose', lost: 'were lost', mistaken: null }[
+    found.withdrawn ?? 'mistaken'
+  ];
+  if (gone !== null)
+    throw new ToolError('not_found', `the documents of ${found.id}, as of ${found.asOf}, ${gone}`);
   return found;
 }
 
-/** The last snapshot published of the newest week before that of a snapshot. @throws ToolError if there is none */
+/** Where a result is from; a snapshot that the operator declared mistaken is named as such. */
+export function originOf({ id, asOf, withdrawn }: Snapshot): Origin {
+  return { snapshotId: id, asOf, ...(withdrawn === null ? {} : { withdrawn }) };
+}
+
+/** The snapshot of the newest week before that of a snapshot, of those that can be read. @throws ToolError if there is none */
 export function weekBefore(snapshots: readonly Snapshot[], { asOf }: Snapshot): Snapshot {
-  const earlier = snapshots.filter((other) => !other.isPruned && mondayOf(other.asOf) < mondayOf(asOf));
-  const newest = earlier.map((other) => mondayOf(other.asOf)).reduce((a, b) => (a > b ? a : b), '');
-  const found = earlier.find((other) => mondayOf(other.asOf) === newest);
+  const found = lastOfEachWeek(snapshots).find(
+    (other) => !other.isPruned && mondayOf(other.asOf) < mondayOf(asOf),
+  );
   if (found === undefined) throw new ToolError('not_found', 'no snapshot of an earlier week');
   return found;
 }
@@ -81,11 +87,4 @@ export function weekBefore(snapshots: readonly Snapshot[], { asOf }: Snapshot): 
 /** Sorts by as-of time, then by publication time, newest first. */
 function newestFirst(snapshots: readonly Snapshot[]): Snapshot[] {
   return snapshots.toSorted((a, b) => (a.asOf < b.asOf ? 1 : a.asOf > b.asOf ? -1 : 0));
-}
-
-/** The Monday of the week of an instant, UTC, as `YYYY-MM-DD`. */
-function mondayOf(asOf: string): string {
-  const day = new Date(`${asOf.slice(0, 10)}T00:00:00Z`);
-  day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7));
-  return day.toISOString().slice(0, 10);
 }

@@ -811,7 +811,7 @@ export interface components {
             entry: string;
             /** @description The proof that the log contains the entry (c2sp.org/tlog-proof, the text of a .tlog-proof file). */
             inclusionProof: string;
-            /** @description The signed head of the log that the proof leads to (c2sp.org/tlog-checkpoint), with the cosignatures of witnesses. */
+            /** @description The signed head of the log that the proof leads to (c2sp.org/tlog-checkpoint). */
             checkpoint: string;
         };
     };

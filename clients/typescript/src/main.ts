@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { runVerify } from './verify-command.ts';
-import { VerificationError } from './verification.ts';
+import { VerificationError } from './verify.ts';
 
 const USAGE = `Usage: sightline-client verify --public-key FILE [--origin NAME] [--snapshot ID]
 

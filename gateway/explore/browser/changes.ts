@@ -1,12 +1,12 @@
-import { comparisonOf } from '../../../clients/typescript/src/compare.ts';
-import type { Comparison } from '../../../clients/typescript/src/compare.ts';
-import { engineName, isolatedName } from '../../../clients/typescript/src/words.ts';
+import { comparisonOf } from '../../../lib/weeks/compare.ts';
+import type { Comparison } from '../../../lib/weeks/compare.ts';
+import { engineName, isolatedName } from '../../../lib/weeks/words.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
-import { markup, withNames } from '../../../snapshots/pages/markup.ts';
-import type { Html } from '../../../snapshots/pages/markup.ts';
-import { table } from '../../../snapshots/pages/page.ts';
-import { careText, nothingMoved, rulesText } from '../../../snapshots/pages/sections/changes.ts';
-import type { BrandWeek } from '../../../snapshots/pages/week.ts';
+import { markup, withNames } from '../pages/markup.ts';
+import type { Html } from '../pages/markup.ts';
+import { table } from '../pages/page.ts';
+import { careText, nothingMoved, rulesText } from '../pages/sections/changes.ts';
+import type { BrandWeek } from '../pages/week.ts';
 import { nullIfGone } from './documents.ts';
 import type { Snapshot, WeekDocuments } from './documents.ts';
 

@@ -2,7 +2,7 @@ import type { Brands } from '../../../lib/documents/brands.ts';
 import { documentKinds } from '../../../lib/documents/kinds.ts';
 import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import type { Snapshots } from '../../../lib/history/schemas.ts';
-import type { BrandWeek } from '../../../snapshots/pages/week.ts';
+import type { BrandWeek } from '../pages/week.ts';
 import { ApiError } from './requests.ts';
 import type { Answer, Requests } from './requests.ts';
 

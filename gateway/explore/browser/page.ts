@@ -1,4 +1,4 @@
-import type { Html } from '../../../snapshots/pages/markup.ts';
+import type { Html } from '../pages/markup.ts';
 
 export function byId(id: string): HTMLElement {
   return document.getElementById(id)!;

@@ -1,12 +1,8 @@
-import {
-  VerificationError,
-  compareDocument,
-  verifySnapshot,
-} from '../../../clients/typescript/src/verify.ts';
-import type { VerifiedSnapshot } from '../../../clients/typescript/src/verify.ts';
+import { VerificationError, compareDocument, verifySnapshot } from '../../../lib/proofs/verify.ts';
+import type { VerifiedSnapshot } from '../../../lib/proofs/verify.ts';
 import type { SnapshotProof } from '../../../lib/history/schemas.ts';
-import { markup } from '../../../snapshots/pages/markup.ts';
-import type { Html } from '../../../snapshots/pages/markup.ts';
+import { markup } from '../pages/markup.ts';
+import type { Html } from '../pages/markup.ts';
 import type { WeekDocuments } from './documents.ts';
 import type { Requests } from './requests.ts';
 

@@ -1,5 +1,5 @@
-import { markup, trusted } from '../../../snapshots/pages/markup.ts';
-import { page } from '../../../snapshots/pages/page.ts';
+import { markup, trusted } from '../pages/markup.ts';
+import { page } from '../pages/page.ts';
 import { byId } from './page.ts';
 
 /** Offers what is on screen, the verdict included, as one HTML file that needs no network and contains no key. */

@@ -1,4 +1,4 @@
-import type { BrandWeek } from '../../../snapshots/pages/week.ts';
+import type { BrandWeek } from '../pages/week.ts';
 import { byId } from './page.ts';
 
 type Prompt = NonNullable<BrandWeek['prompts']>['prompts'][number];

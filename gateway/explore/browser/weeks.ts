@@ -1,3 +1,4 @@
+import { isStanding, lastOfEachWeek, mondayOf } from '../../../lib/weeks/weeks.ts';
 import type { Snapshot } from './documents.ts';
 import { byId, describe } from './page.ts';
 import type { Requests } from './requests.ts';
@@ -5,7 +6,7 @@ import type { Requests } from './requests.ts';
 /** Everything that the page knows. Nothing of it is stored. */
 export interface Session {
   requests: Requests;
-  /** Oldest first, without weeks whose documents were removed; empty until listed. */
+  /** One of each week that can be read, oldest first, and the one on screen; empty until listed. */
   weeks: Snapshot[];
   /** The snapshot on screen. */
   snapshotId: string;
@@ -16,14 +17,16 @@ export function snapshotOf({ weeks, snapshotId }: Session): Snapshot {
 }
 
 export function weekBefore(current: Session): Snapshot | null {
-  return current.weeks[current.weeks.indexOf(snapshotOf(current)) - 1] ?? null;
+  const monday = mondayOf(snapshotOf(current).asOf);
+  return current.weeks.findLast((week) => isStanding(week) && mondayOf(week.asOf) < monday) ?? null;
 }
 
 /** Fills the slider, once. */
 export async function listWeeks(current: Session, signal: AbortSignal): Promise<void> {
   if (current.weeks.length > 0) return;
   const { data } = await current.requests.get<Snapshot[]>('/api/v1/snapshots', signal);
-  current.weeks = data.filter(({ id, isPruned }) => !isPruned || id === current.snapshotId).toReversed();
+  const weeks = new Set(lastOfEachWeek(data).filter(({ isPruned }) => !isPruned));
+  current.weeks = data.filter((each) => weeks.has(each) || each.id === current.snapshotId).toReversed();
   const slider = byId('week') as HTMLInputElement;
   slider.max = String(current.weeks.length - 1);
   slider.value = String(current.weeks.indexOf(snapshotOf(current)));
@@ -37,7 +40,8 @@ export function chosenWeek({ weeks }: Session): Snapshot {
 }
 
 export function nameWeek(current: Session): void {
-  const name = `as of ${chosenWeek(current).asOf.slice(0, 10)}`;
+  const { asOf, withdrawn } = chosenWeek(current);
+  const name = `as of ${asOf.slice(0, 10)}${withdrawn === null ? '' : `, withdrawn as ${withdrawn}`}`;
   describe('week-name', name);
   describe('week-printed', `, ${name}`);
   byId('week').setAttribute('aria-valuetext', name);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants, readFileSync, statSync } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { copyFile, mkdir, open, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, open, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure, reasonOf, Unreachable } from '../../failure.ts';
 import { sha256 } from '../../hash.ts';
@@ -128,14 +128,18 @@ function foldersBetween(first: string, last: string): string[] {
   return changed;
 }
 
+/** Objects never change, so nothing may write to them by mistake. Replacing or deleting one needs its folder only. */
+const READ_ONLY = 0o444;
+
 /** Writes a new file. Its bytes survive a power cut, its name may not. @throws Error with code EEXIST if it exists. */
 export async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
-  await writeFile(path, bytes, { flag: 'wx', flush: true });
+  await writeFile(path, bytes, { flag: 'wx', flush: true, mode: READ_ONLY });
 }
 
 /** As {@link writeNew}, with the bytes of another file. */
 export async function copyNew(from: string, to: string): Promise<void> {
   await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  await chmod(to, READ_ONLY);
   await sync(to);
 }
 

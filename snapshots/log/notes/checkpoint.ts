@@ -1,7 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
 import type { Signer } from '../../signing.ts';
-import { COSIGNATURE, ED25519, cosignedMessage, decodeBase64, parseNote, verifierKey } from './note.ts';
-import type { Note, NoteSignature } from './note.ts';
+import { decodeBase64, parseNote, verifierKey } from './note.ts';
+import type { Note } from './note.ts';
 
 /**
  * The head of a log (c2sp.org/tlog-checkpoint): its name, its number of entries, and its root hash.
@@ -28,7 +28,7 @@ export function parseCheckpoint(bytes: Uint8Array, name: string): Checkpoint {
 }
 
 /** A whole number without leading zeroes, up to 2^53 - 1. */
-export function isCount(text: string): boolean {
+function isCount(text: string): boolean {
   return /^(?:0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text));
 }
 
@@ -40,18 +40,8 @@ export function checkpointText({ origin, size, root }: TreeHead): string {
 export function signedHead(head: TreeHead, signers: readonly Signer[]): Checkpoint {
   const text = checkpointText(head);
   const signatures = signers.map((signer) => {
-    const { name, keyId } = verifierKey(head.origin, ED25519, signer.publicKey);
+    const { name, keyId } = verifierKey(head.origin, signer.publicKey);
     return { keyName: name, keyId, bytes: signer.sign(Buffer.from(text)) };
   });
   return { ...head, note: { text, signatures } };
-}
-
-/** A witness's cosignature (c2sp.org/tlog-cosignature), dated in whole seconds. */
-export function cosign(text: string, witness: string, signer: Signer, nowMs: number): NoteSignature {
-  const seconds = BigInt(Math.floor(nowMs / 1000));
-  const { name, keyId } = verifierKey(witness, COSIGNATURE, signer.publicKey);
-  const timestamp = Buffer.alloc(8);
-  timestamp.writeBigUInt64BE(seconds);
-  const signature = signer.sign(cosignedMessage(text, seconds));
-  return { keyName: name, keyId, bytes: Buffer.concat([timestamp, signature]) };
 }

@@ -13,9 +13,8 @@ import { encodedHistories } from '../fold.ts';
 import { signedHead } from '../notes/checkpoint.ts';
 import { readCheckpoint } from '../read.ts';
 import { rootOfEdge } from '../tree/edge.ts';
-import { writeArchive } from './archive.ts';
-import type { Contents } from './archive.ts';
-import { readCommitted, refuseWhileDeleting, swapCommitted, withCommitted } from './committed.ts';
+import { dropArchive, writeArchive } from './archive.ts';
+import { swapCommitted, withCommitted } from './committed.ts';
 import type { Committed, StoredCommitted } from './committed.ts';
 import { completeLog } from './complete.ts';
 import { otherLog, refuseOtherKey, showCheckpoint, shownBy } from './shown.ts';
@@ -27,6 +26,8 @@ import { emptyLogEdge, growLog } from './grow.ts';
 
 export interface CommitParts extends LogParts {
   clock: Clock;
+  /** Publish although the clock and the times of the log are far apart. */
+  acceptClock?: boolean | undefined;
 }
 
 /** An entry to be: its time, its sequence and the history with it are set by the commit. */
@@ -36,7 +37,6 @@ export type Draft =
 export interface Proposal {
   /** In the order of the log. */
   drafts: readonly Draft[];
-  contents?: Contents;
   /** Commit even without drafts: a rotation of the key. */
   nextSigner?: Signer;
 }
@@ -45,7 +45,7 @@ export interface Proposal {
  * Appends entries to the log. The swap of what the lake calls committed is the moment of publication; the store repeats
  * it. A commit that loses the race begins again, and leaves nothing signed.
  * @param propose decides what to append, by the state that it would follow; called again after a lost race
- * @throws Failure if lake, store and key do not belong together, or a deletion is running.
+ * @throws Failure if lake, store and key do not belong together.
  */
 export async function commitToLog(
   parts: CommitParts,
@@ -60,14 +60,16 @@ export async function commitToLog(
 
 /**
  * Changes the key: a commit without entries of workspaces, signed with both.
+ * @param isOldKeyLost signs with the next key alone; readers that trust it by their settings go on
  * @throws Failure if nothing may be committed, or the next key has signed more than the lake remembers.
  */
-export async function rotateLog(parts: CommitParts, nextSigner: Signer): Promise<void> {
+export async function rotateLog(parts: CommitParts, nextSigner: Signer, isOldKeyLost = false): Promise<void> {
   // In a lake that is older than a rotation, the old key would replace what the next one signed.
   await withCommitted(parts, async (committed) => {
     if (committed !== null) await shownBy({ ...parts, signer: nextSigner }, committed);
   });
-  await commitToLog(parts, () => Promise.resolve({ drafts: [], nextSigner }));
+  const rotating = isOldKeyLost ? { ...parts, signer: nextSigner, isOldKeyLost } : parts;
+  await commitToLog(rotating, () => Promise.resolve({ drafts: [], nextSigner }));
 }
 
 /** What was committed, after what, and what the store still lacks of it. */
@@ -89,8 +91,12 @@ async function attemptCommit(
   const proposal = await propose(state);
   if (proposal.drafts.length === 0 && proposal.nextSigner === undefined) return 'nothing to append';
   const { committed, objects } = await stage(parts, state, proposal);
-  const isCommitted = await swapCommitted(lake, committed, before?.version ?? null);
-  return isCommitted ? { shown: state.shown, proposal, committed, objects } : 'overtaken';
+  // A crash up to here publishes nothing: heads and histories that no entry names, and an archive that nothing names.
+  if (!(await swapCommitted(lake, committed, before?.version ?? null))) {
+    await dropArchive(lake, committed.archive);
+    return 'overtaken';
+  }
+  return { shown: state.shown, proposal, committed, objects };
 }
 
 /** Reads each history once, for the proposal and for its entries. */
@@ -104,17 +110,18 @@ function withMemory<State extends LogState>(state: State): State {
   return { ...state, historyOf };
 }
 
-/** From here on the entries are published, so nothing that fails may begin again. */
+/**
+ * From here on the entries are published, so nothing that fails may begin again. After a crash here the store shows the
+ * log before, which is whole; the next command that writes completes it.
+ */
 async function showCommit(
   parts: CommitParts,
   { shown, proposal, committed, objects }: Attempt,
 ): Promise<void> {
-  const { store, lake, origin, signer } = parts;
-  // Restarted meanwhile: the new log has these entries, and the store shows it.
-  if (((await readCommitted(lake, origin))?.continuedAs ?? null) !== null) return;
+  const { store, signer } = parts;
   // Nothing names what a killed commit, or a thief, left beyond the shown head.
   await writeExactly(store, objects);
-  // Otherwise another commit was shown meanwhile, or may have followed.
+  // After a crash here the tiles are ahead of the checkpoint, and no reader looks at them. Otherwise another commit was shown meanwhile, or may have followed.
   if (!(await showCheckpoint(store, committed.checkpoint, shown)))
     await withCommitted(parts, (now) =>
       completeLog({ ...parts, signer: proposal.nextSigner ?? signer }, now ?? committed),
@@ -126,7 +133,7 @@ export async function prepareCommit(
   parts: CommitParts,
   before: StoredCommitted | null,
 ): Promise<LogState & Pick<Attempt, 'shown'>> {
-  const { store, lake, signer, clock } = parts;
+  const { store, lake } = parts;
   if (before === null) {
     const checkpoint = await readCheckpoint(store);
     if (checkpoint === null) return { ...(await readLogState(store, null)), shown: null };
@@ -135,21 +142,21 @@ export async function prepareCommit(
       `${store.url} has a log, but ${lake.url} does not remember it: mount or restore the lake that it was published from. Only if that is lost, "audit log complete --from-store" lets this one continue the log`,
     );
   }
-  refuseOtherKey(before, signer);
-  refuseWhileDeleting(before, clock);
+  refuseOtherKey(before, parts);
+  timeAfter(before.at, parts);
   const shown = await completeLog(parts, before);
   return { ...(await readLogState(store, before)), shown };
 }
 
-/** Writes all that the entries name, to store and lake, and builds what is to be committed. */
+/** Writes all that the entries name to the store, the entries to the lake, and builds what is to be committed. */
 async function stage(
   parts: CommitParts,
   state: LogState,
-  { drafts, contents, nextSigner }: Proposal,
+  { drafts, nextSigner }: Proposal,
 ): Promise<{ committed: Committed; objects: Entry[] }> {
-  const { store, lake, origin, signer, clock } = parts;
+  const { store, lake, origin, signer } = parts;
   const { committed: before } = state;
-  const at = notBefore(clock.now(), before?.at ?? '');
+  const at = timeAfter(before?.at ?? '', parts);
   const { entries, histories } = await entriesOf(state, drafts, at);
   const heads = new Map(state.heads);
   for (const entry of entries) moveHead(heads, entry);
@@ -164,15 +171,14 @@ async function stage(
     ...newest.map((each) => ({ key: historyKey(each.workspaceId, each.hash), bytes: each.bytes })),
     { key: headsKey(headsSha256), bytes: headsBytes },
   ]);
-  const archive = await writeArchive(
-    lake,
-    origin,
-    { edge, entries: bytes, previous: before?.archive ?? null },
-    contents ?? new Map(),
-  );
+  const archive = await writeArchive(lake, origin, {
+    edge,
+    entries: bytes,
+    previous: before?.archive ?? null,
+  });
+  const signers = new Set([signer, nextSigner ?? signer]);
   const checkpoint = signedHead({ origin, size: grown.edge.size, root: rootOfEdge(grown.edge) }, [
-    signer,
-    ...(nextSigner === undefined ? [] : [nextSigner]),
+    ...signers,
   ]);
   const committed = {
     checkpoint,
@@ -181,17 +187,24 @@ async function stage(
     heads: headsSha256,
     archive,
     signer: (nextSigner ?? signer).fingerprint,
-    deletions: before?.deletions ?? 0,
-    deletingSince: null,
-    continues: before?.continues ?? null,
-    continuedAs: null,
   };
   return { committed, objects: grown.objects };
 }
 
-/** Now, or the time of the newest entry if the clock was set back: times must not decrease along the log. */
-function notBefore(now: number, newest: string): string {
-  const time = new Date(now).toISOString();
+/** The clock may be so far behind the newest entry; then its time is used, because times must not decrease. */
+const BEHIND_MS = 5 * 60_000;
+/** One entry of a clock that is ahead makes all later times wrong. */
+const AHEAD_MS = 60 * 86_400_000;
+
+/** The time of the next entry. @throws Failure if the clock and the newest entry are far apart. */
+function timeAfter(newest: string, { clock, acceptClock = false }: CommitParts): string {
+  const time = new Date(clock.now()).toISOString();
+  if (newest === '') return time;
+  const aheadMs = clock.now() - Date.parse(newest);
+  if (!acceptClock && (aheadMs < -BEHIND_MS || aheadMs > AHEAD_MS))
+    throw new Failure(
+      `the clock says ${time}, and the newest entry of the log is of ${newest}: correct the clock; if it is right, repeat the command with --accept-clock`,
+    );
   return newest > time ? newest : time;
 }
 

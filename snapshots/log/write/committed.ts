@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { Clock } from '../../../lib/clock.ts';
 import { decodeJson } from '../../../lib/decode.ts';
 import { Failure, isUnreachable } from '../../../lib/failure.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { committedKey } from '../../layout.ts';
-import { count, digest, encode, instant } from '../../manifest.ts';
+import { digest, encode, instant } from '../../manifest.ts';
 import { parseCheckpoint } from '../notes/checkpoint.ts';
 import type { Checkpoint } from '../notes/checkpoint.ts';
 import { formatNote } from '../notes/note.ts';
@@ -23,7 +22,7 @@ export const edgeSchema = z.strictObject({
 
 const committedSchema = z.strictObject({
   format: z.literal(1),
-  /** The signed checkpoint, without cosignatures. */
+  /** The signed checkpoint, without signatures of others. */
   checkpoint: z.string(),
   edge: edgeSchema,
   /** The time of the newest entry; empty before the first. */
@@ -34,13 +33,6 @@ const committedSchema = z.strictObject({
   archive: archiveLink,
   /** Fingerprint of the key that signs the next commit. */
   signer: digest,
-  /** Raised when a deletion begins and when it ends; `deletingSince` is null in between. */
-  deletions: count,
-  deletingSince: instant.nullable(),
-  /** The head of the log that this one continues under another name; null for most. */
-  continues: z.strictObject({ origin: z.string(), size: count, root: z.base64() }).nullable(),
-  /** The name under which this log goes on: nothing is committed to it any more. Null for most. */
-  continuedAs: z.string().nullable(),
 });
 
 /** The edge of a tree, with the entries that a new bundle begins with. */
@@ -125,16 +117,4 @@ export function decodeEdge({ tiles, entries }: z.infer<typeof edgeSchema>, size:
     tiles: tiles.map((tile) => Buffer.from(tile, 'base64')),
     entries: entries.map((entry) => Buffer.from(entry)),
   };
-}
-
-/** A deletion that takes longer has been killed. */
-export const DELETION_MS = 60 * 60_000;
-
-/** @throws Failure while unpublished objects are being deleted: no commit may be made. */
-export function refuseWhileDeleting({ deletingSince }: Pick<Committed, 'deletingSince'>, clock: Clock): void {
-  // A clock that was ahead may have written a time that is yet to come.
-  if (deletingSince === null || Math.abs(clock.now() - Date.parse(deletingSince)) >= DELETION_MS) return;
-  throw new Failure(
-    `"audit prune --unpublished" is running since ${deletingSince}; try again when it has ended, or an hour later if it was killed`,
-  );
 }

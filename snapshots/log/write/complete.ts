@@ -1,14 +1,15 @@
 import { manyAtOnce } from '../../../lib/store/many-at-once.ts';
 import { Failure } from '../../../lib/failure.ts';
+import { sha256 } from '../../../lib/hash.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { INPUTS, headsKey, historyKey, manifestKey } from '../../layout.ts';
 import { decodeManifest } from '../../manifest.ts';
-import { missingObjects } from '../../read.ts';
+import { MOST_BYTES, missingObjects } from '../../read.ts';
 import { decodeEntry } from '../entries.ts';
 import type { PublishedEntry, WithdrawalReason, WorkspaceEntry } from '../entries.ts';
 import { mayBeGone, moveHead } from '../history.ts';
-import { entriesIn, readArchive, readContents } from './archive.ts';
-import type { Archive, ArchivedCommit, Contents } from './archive.ts';
+import { entriesIn, readArchive } from './archive.ts';
+import type { Archive } from './archive.ts';
 import type { Committed } from './committed.ts';
 import { writeExactly } from './create-exactly.ts';
 import { growLog } from './grow.ts';
@@ -39,39 +40,32 @@ export async function completeLog(parts: LogParts, committed: Committed): Promis
  * log that names what is gone must not be shown by itself.
  */
 async function refuseOlderCopy(
-  { store, lake }: LogParts,
+  { store }: LogParts,
   { commits }: Archive,
   shownSize: number,
   headsSha256: string,
 ): Promise<void> {
   const heads = new Map<string, string>();
   const withdrawn = new Map<string, WithdrawalReason>();
-  const published: { commit: ArchivedCommit; entries: PublishedEntry[] }[] = [];
-  for (const commit of commits) {
-    const decoded = commit.entries.map((bytes, at) => decodeEntry(bytes, commit.from + at));
-    const missing = decoded.slice(Math.max(0, shownSize - commit.from));
-    for (const entry of missing) {
+  const published: PublishedEntry[] = [];
+  for (const { from, entries } of commits)
+    for (const [at, bytes] of entries.entries()) {
+      if (from + at < shownSize) continue;
+      const entry = decodeEntry(bytes, from + at);
       moveHead(heads, entry);
       if (entry.kind === 'withdrawn') withdrawn.set(nameOf(entry), entry.reason);
+      if (entry.kind === 'published') published.push(entry);
     }
-    published.push({ commit, entries: missing.filter((entry) => entry.kind === 'published') });
-  }
-  const gone = new Set<string>(); // snapshots share inputs
-  // One after the other: all manifests of a large store do not fit into memory.
-  for (const { commit, entries } of published) {
-    if (entries.length === 0) continue;
-    const archived = await readContents(lake, commit);
-    const found = await manyAtOnce(
-      entries,
-      async (entry) => await goneOf(store, entry, withdrawn.get(nameOf(entry)), archived),
-    );
-    for (const key of found.flat()) gone.add(key);
-  }
+  const found = await manyAtOnce(
+    published,
+    async (entry) => await goneOf(store, entry, withdrawn.get(nameOf(entry))),
+  );
+  const gone = new Set(found.flat()); // snapshots share inputs
   const named = [headsKey(headsSha256), ...[...heads].map(([id, hash]) => historyKey(id, hash))];
   await manyAtOnce(named, async (key) => void ((await store.get(key)) === null && gone.add(key)));
   if (gone.size === 0) return;
   throw new Failure(
-    `${store.url} is an older copy: ${gone.size} objects that the log names are missing, the first is ${[...gone][0]}; nothing was published. Put the store back from a newer copy, or use "audit log complete", then "audit rebuild --repair"`,
+    `${store.url} is an older copy: ${gone.size} objects that the log names are missing, the first is ${[...gone][0]}; nothing was published. Put the store back from a newer copy, or use "audit log complete --from COPY", then "audit rebuild --repair"`,
   );
 }
 
@@ -79,18 +73,17 @@ function nameOf({ workspaceId, snapshotId }: WorkspaceEntry): string {
   return `${workspaceId}/${snapshotId}`;
 }
 
-/** The objects that must be there and are not. An adopted lake may have lost a manifest, which the store then has. */
+/** The objects that must be there and are not. */
 async function goneOf(
   store: ObjectStore,
   { workspaceId, snapshotId, manifestSha256 }: PublishedEntry,
   withdrawn: WithdrawalReason | undefined,
-  archived: Contents,
 ): Promise<string[]> {
   if (mayBeGone(withdrawn)) return [];
   const key = manifestKey(workspaceId, snapshotId, manifestSha256);
-  const bytes = archived.get(manifestSha256) ?? (await store.get(key))?.bytes;
-  if (bytes === undefined) return [key];
-  const missing = await missingObjects(store, decodeManifest(bytes, key), manifestSha256);
+  const bytes = (await store.get(key, MOST_BYTES))?.bytes;
+  if (bytes === undefined || sha256(bytes) !== manifestSha256) return [key];
+  const missing = await missingObjects(store, decodeManifest(bytes, key).value, manifestSha256);
   if (withdrawn !== 'pruned') return missing;
   return missing.filter((each) => each === key || each.startsWith(INPUTS));
 }

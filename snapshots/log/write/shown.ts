@@ -10,7 +10,6 @@ import { isSignedByLog } from '../read.ts';
 import { rootOfEdge } from '../tree/edge.ts';
 import { foldOf } from '../fold.ts';
 import { entriesIn, readArchive } from './archive.ts';
-import { readCommitted } from './committed.ts';
 import type { ArchiveLink, Committed } from './committed.ts';
 import { growLog } from './grow.ts';
 
@@ -20,6 +19,8 @@ export interface LogParts {
   lake: ObjectStore;
   origin: string;
   signer: Signer;
+  /** The key that signed the log until now is gone, and the signer replaces it. */
+  isOldKeyLost?: boolean;
 }
 
 /** How much of the committed log the store shows. */
@@ -45,8 +46,12 @@ export function otherLog(store: ObjectStore, shown: Checkpoint, origin: string):
 }
 
 /** @throws Failure if another key signs the log. */
-export function refuseOtherKey({ signer }: Committed, { fingerprint }: Signer): void {
-  if (signer !== fingerprint)
+export function refuseOtherKey(
+  { signer }: Committed,
+  parts: Pick<LogParts, 'signer' | 'isOldKeyLost'>,
+): void {
+  const { fingerprint } = parts.signer;
+  if (signer !== fingerprint && parts.isOldKeyLost !== true)
     throw new Failure(
       `the log is signed with the key ${signer}, and SIGNING_KEY_FILE has ${fingerprint}: set it to the key that signs; "audit rotate" changes that`,
     );
@@ -55,42 +60,34 @@ export function refuseOtherKey({ signer }: Committed, { fingerprint }: Signer): 
 /**
  * @param mayReplace for a command that repairs: a log of another name, which the same key signed, is replaced if the
  * store has workspaces of this one
- * @throws Failure if the store shows a signed log that is not a part of the committed one, or if that goes on under
- * another name.
+ * @throws Failure if the store shows a signed log that is not a part of the committed one.
  */
 export async function shownBy(
-  { store, lake, origin, signer }: LogParts,
+  { store, lake, origin, signer, isOldKeyLost = false }: LogParts,
   committed: Committed,
   mayReplace = false,
 ): Promise<Shown> {
-  if (committed.continuedAs !== null)
-    throw new Failure(
-      `the log goes on as ${committed.continuedAs}: set LOG_ORIGIN to that name; if "audit log restart" was interrupted, run it again before`,
-    );
   const object = await store.get(CHECKPOINT_KEY);
   const nothing = { size: 0, isWhole: false, version: object?.version ?? null };
   // What is not a checkpoint counts as missing, and is replaced.
   const shown = object && orNull(() => parseCheckpoint(object.bytes, CHECKPOINT_KEY));
   if (shown === null) return nothing;
   if (shown.origin !== origin) {
-    // After a restart, whatever size the old name shows, a branch of a thief too: the new log says where it ended.
-    if (committed.continues?.origin === shown.origin) return nothing;
-    const isFormer = ((await readCommitted(lake, shown.origin))?.continuedAs ?? null) !== null;
     const isForeign = mayReplace || !isSignedByLog(shown.note, shown.origin, [signer.publicKey]);
-    if (!isFormer && !(isForeign && (await isOurs(store, lake, committed))))
-      throw otherLog(store, shown, origin);
+    if (!(isForeign && (await isOurs(store, lake, committed)))) throw otherLog(store, shown, origin);
     return nothing;
   }
   const { note, size } = committed.checkpoint;
   if (shown.note.text === note.text) {
-    // Only the log's keys may sign under its name; the others are witnesses.
+    // Only the log's keys may sign under its name; the others are of witnesses.
     const own = shown.note.signatures.filter(({ keyName }) => keyName === origin);
     const isWhole = formatNote({ ...note, signatures: own }) === formatNote(note);
     return { ...nothing, size, isWhole };
   }
   if (shown.size < size && (await rootAt(lake, committed.archive, shown.size)).equals(shown.root))
     return { ...nothing, size: shown.size };
-  if (!isSignedByLog(shown.note, origin, [signer.publicKey])) return nothing;
+  // Without the old key its signature cannot be verified.
+  if (!isOldKeyLost && !isSignedByLog(shown.note, origin, [signer.publicKey])) return nothing;
   throw new Failure(
     `${store.url}/${CHECKPOINT_KEY} is signed with our key and is not part of the log that ${lake.url} remembers (${shown.size} entries, and ${size}): is the lake an older copy, does a second lake write to this store, or was the key stolen? (docs/auditing.md, Getting back to "Intact")`,
   );

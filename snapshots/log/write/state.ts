@@ -1,7 +1,8 @@
-import { Failure, isUnreachable } from '../../../lib/failure.ts';
+import { Failure, NewerVersion, isUnreachable } from '../../../lib/failure.ts';
+import { sha256 } from '../../../lib/hash.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { readHeads, readHistory } from '../follow.ts';
-import { emptyHistory } from '../history.ts';
+import { emptyHistory, encodeHistory } from '../history.ts';
 import type { Heads, History } from '../history.ts';
 import { withCommitted } from './committed.ts';
 import type { StoredCommitted } from './committed.ts';
@@ -18,9 +19,14 @@ export interface LogState {
 export async function readLogState(store: ObjectStore, committed: StoredCommitted | null): Promise<LogState> {
   const heads: Heads =
     committed === null ? new Map() : await orRepair(async () => await readHeads(store, committed.heads));
-  const historyOf = async (workspaceId: string) =>
-    (await orRepair(async () => await readHistory(store, { heads }, workspaceId))) ??
-    emptyHistory(workspaceId);
+  const historyOf = async (workspaceId: string) => {
+    const history = await orRepair(async () => await readHistory(store, { heads }, workspaceId));
+    if (history === null) return emptyHistory(workspaceId);
+    // What this version does not know would be lost in the next history.
+    if (sha256(encodeHistory(history)) !== heads.get(workspaceId))
+      throw new NewerVersion(`the history of workspace ${workspaceId}`, 'unknown fields');
+    return history;
+  };
   return { committed, heads, historyOf };
 }
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { documentKinds } from '../../../lib/documents/kinds.ts';
-import { standingInWords, weekInWords } from '../../../clients/typescript/src/words.ts';
+import { standingInWords, weekInWords } from '../../../lib/weeks/words.ts';
 import { describeWithClients } from '../tools.ts';
 import { startAssistant } from './mcp.ts';
 import type { Assistant } from './mcp.ts';

@@ -73,6 +73,9 @@ const compilers = {
   'TypeScript 6': join(root, 'node_modules/typescript-6/bin/tsc'),
 };
 
+/** Of the package, and of what it takes of the service. */
+const BUILT = /^dist\/(?:clients\/typescript\/src|lib\/(?:proofs|weeks))\/[\w-]+\.(?:js|d\.ts)$/;
+
 const esbuild = join(modules, '.bin/esbuild');
 
 /** Programs that npm brings for one kind of machine, by where their files lie. */
@@ -119,7 +122,7 @@ describeWithClients('the package as it is published', () => {
   afterAll(async () => await gateway?.close());
 
   test('contains the built files, its pages and its license, and has no dependencies', async () => {
-    const others = packed.paths.filter((path) => !/^dist\/[\w-]+\.(?:js|d\.ts)$/.test(path));
+    const others = packed.paths.filter((path) => !BUILT.test(path));
     expect(others.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
     const installed = await readdir(join(project, 'node_modules'));
     expect(installed.filter((name) => !/^[.@]/.test(name))).toEqual(['sightline-client']);
@@ -181,7 +184,7 @@ describeWithClients('the package as it is published', () => {
     expect(stdout).toMatch(
       /^Log: .*\nSnapshot: .*\n(?:Stale: .*\n)?Documents: all 7 have the bytes that were published\.\n$/,
     );
-    const command = join(project, 'node_modules/sightline-client/dist/main.js');
+    const command = join(project, 'node_modules/.bin/sightline-client');
     expect((await run(runtimes['Node 20']!.program!, [command, ...args], project, env)).stdout).toBe(stdout);
   });
 

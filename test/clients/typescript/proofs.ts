@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { DocumentEvidence } from '../../../clients/typescript/src/verify.ts';
+import type { DocumentEvidence } from '../../../lib/proofs/verify.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { proveSnapshot } from '../../../snapshots/log/prove.ts';
 import { readDocument, readManifest } from '../../../snapshots/read.ts';

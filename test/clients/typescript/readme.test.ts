@@ -34,7 +34,7 @@ async function folderWith(script: string): Promise<string> {
     ]);
   await writeFile(join(folder, 'script.ts'), script);
   // A package may import itself by its name. Below node_modules Node would strip no types.
-  await symlink(join(root, 'clients/typescript/src'), join(folder, 'package'));
+  await symlink(root, join(folder, 'package'));
   await writeFile(
     join(folder, 'package.json'),
     JSON.stringify({

@@ -6,8 +6,8 @@ import {
   verifyDocument,
   verifySnapshot,
   VerificationError,
-} from '../../../clients/typescript/src/verify.ts';
-import type { DocumentEvidence } from '../../../clients/typescript/src/verify.ts';
+} from '../../../lib/proofs/verify.ts';
+import type { DocumentEvidence } from '../../../lib/proofs/verify.ts';
 import { leafHash } from '../../../snapshots/log/tree/merkle.ts';
 import { signedHead } from '../../../snapshots/log/notes/checkpoint.ts';
 import { formatNote } from '../../../snapshots/log/notes/note.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { comparisonOf } from '../../../clients/typescript/src/compare.ts';
+import { comparisonOf } from '../../../lib/weeks/compare.ts';
 import { changesInWords } from '../../../gateway/explore/browser/changes.ts';
 import { keyIn } from '../../../gateway/explore/browser/key.ts';
 import { weekOf } from '../../snapshots/weeks.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { exportTables } from '../../../jobs/export/export.ts';
 import type { ExportOptions } from '../../../jobs/export/export.ts';
-import { readPublications } from '../../../snapshots/audit/select.ts';
+import { readPublications } from '../../../snapshots/reading/select.ts';
 import { documentPath, historyKey, manifestKey, snapshotPrefix } from '../../../snapshots/layout.ts';
 import { commitToLog } from '../../../snapshots/log/write/commit.ts';
 import { testLog } from '../../snapshots/publish.ts';

@@ -2,7 +2,7 @@ import type { Brands } from '../../../lib/documents/brands.ts';
 import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import type { Documents } from '../../../lib/documents/schemas.ts';
 import { BRANDS_PATH, documentPath } from '../../../snapshots/layout.ts';
-import type { LoggedStore } from '../../../snapshots/audit/select.ts';
+import type { LoggedStore } from '../../../snapshots/reading/select.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
 import { contentOfDocuments } from '../../snapshots/documents.ts';
 import { publishSnapshot } from '../../snapshots/publish.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { comparisonOf } from '../../../clients/typescript/src/compare.ts';
-import { engineName } from '../../../clients/typescript/src/words.ts';
+import { comparisonOf } from '../../../lib/weeks/compare.ts';
+import { engineName } from '../../../lib/weeks/words.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
-import type { Week } from '../../../snapshots/diff/causes.ts';
+import type { Week } from '../weeks.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
-import { reasonsOf } from '../../../snapshots/diff/html.ts';
+import { reasonsOf } from '../../../gateway/explore/report/changes.ts';
 import { brand, engines, weekOf } from '../weeks.ts';
 import type { Counts } from '../weeks.ts';
 

@@ -2,14 +2,11 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Competitors } from '../../../lib/documents/competitors.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
-import { engineSlugs } from '../../../lib/methodology/constants.ts';
-import type { Week } from '../../../snapshots/diff/causes.ts';
+import type { Week } from '../weeks.ts';
 import { changesBetween } from '../../../snapshots/diff/changes.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
-import { fieldWords, placeInWords, valueInWords } from '../../../snapshots/diff/words.ts';
-import { documentSchemas } from '../../../lib/documents/schemas.ts';
+import { meaningOf, placeInWords, valueInWords } from '../../../snapshots/diff/words.ts';
 import type { DocumentName } from '../../../lib/documents/kinds.ts';
-import { z } from 'zod';
 import { brand, dateOf, engines, twoWeeks, weekOf } from '../weeks.ts';
 import type { Counts } from '../weeks.ts';
 
@@ -87,20 +84,7 @@ test('ties, leaders, order, alerts and the overall score are moved only if one o
   );
 });
 
-test('every field of every document has words', () => {
-  const fields = new Set<string>();
-  const collect = (schema: unknown): void => {
-    if (typeof schema !== 'object' || schema === null) return;
-    if ('properties' in schema) for (const name of Object.keys(schema.properties as object)) fields.add(name);
-    for (const value of Object.values(schema)) collect(value);
-  };
-  for (const schema of Object.values(documentSchemas)) collect(z.toJSONSchema(schema, { io: 'input' }));
-  for (const slug of engineSlugs) fields.delete(slug);
-  expect(fields.size).toBeGreaterThan(40);
-  expect([...fields].filter((field) => fieldWords[field] === undefined)).toEqual([]);
-});
-
-test('a change is described in words: prompts by text, engines by name, and a row never by a field name', () => {
+test('a change has its place in the document: prompts by text, engines by name, rows by key', () => {
   const names = new Map([['p1', '“Which jacket?”']]);
   const words = (document: DocumentName, ...path: string[]) =>
     placeInWords(
@@ -109,12 +93,31 @@ test('a change is described in words: prompts by text, engines by name, and a ro
       names,
     );
   expect(words('stability', 'prompts', 'p1', 'engines', 'ai_mode', 'core', 'score', 'stability')).toBe(
-    'Core and carousel › “Which jacket?” › Google AI Mode › core › score › share of cycles',
+    'stability › prompts › “Which jacket?” › engines › Google AI Mode › core › score › stability',
   );
   expect(words('visibility', 'trend', 'chatgpt', '2026-11-16', 'score')).toBe(
-    'Visibility › weekly scores › ChatGPT › 2026-11-16 › score',
+    'visibility › trend › ChatGPT › 2026-11-16 › score',
   );
-  expect(valueInWords({ slug: 'claude', promptId: 'p1', isActive: true }, names)).toBe('Claude, active yes');
+  expect(valueInWords({ slug: 'claude', promptId: 'p1', isActive: true }, names)).toBe(
+    'Claude, is active yes',
+  );
+});
+
+test('every field that changed has the meaning that the API describes', () => {
+  fc.assert(
+    fc.property(twoWeeks, ({ before, after }) => {
+      const fields = changesOf(before, after).filter(
+        ({ change, old, path }) => change === 'changed' && typeof old !== 'object' && path.length > 0,
+      );
+      const unknown = fields.filter(({ document, path }) => meaningOf(document, path) === null);
+      expect(unknown).toEqual([]);
+    }),
+    runs,
+  );
+  expect(meaningOf('competitors', ['shareOfVoice', 'the brand', 'behindLeader', 'isBehind'])).toMatch(
+    /^True if the interval is above 0/,
+  );
+  expect(meaningOf('competitors', ['shareOfVoice', 'the brand'])).toBeNull();
 });
 
 function valueAt(document: unknown, pointer: string): unknown {
@@ -220,5 +223,51 @@ describe('causes have precedence over judgements', () => {
     expect(labelOf(week, 'brand', 'name')).toBe('brand changed');
     expect(labelOf(week, 'shareOfVoice', 'the brand', 'name')).toBe('brand changed');
     expect([labelOf(week, ...score), labelOf(week, ...share)]).toEqual(['moved', 'moved']);
+  });
+});
+
+/** Removes a field from all objects of a document. */
+function without(value: unknown, field: string): void {
+  if (typeof value !== 'object' || value === null) return;
+  delete (value as Record<string, unknown>)[field];
+  for (const part of Object.values(value)) without(part, field);
+}
+
+describe('an older week', () => {
+  const [one, other] = [
+    { named: [5, 5, 5], mentions: [10, 20, 5, 5] },
+    { named: [16, 5, 5], mentions: [12, 30, 5, 5] },
+  ];
+  const after = weekOf([one, one, one, one, one, other]);
+  const older = () => structuredClone(weekOf([one, one, one, one, one]));
+
+  test.each(['visibility', 'stability', 'competitors', 'sources', 'results', 'prompts'] as const)(
+    'without %s is compared by what it has; the document is new',
+    (kind) => {
+      const before = { ...older(), documents: { ...older().documents, [kind]: null } };
+      const { changes, wonAndLost, causes } = diffBrand(brand, before, after);
+      const ofKind = changes.filter(({ document }) => document === kind);
+      expect(ofKind).toMatchObject([{ old: null, path: [], label: 'not judged' }]);
+      expect({ causes, wonAndLost }).toEqual({ causes: [], wonAndLost: [] });
+    },
+  );
+
+  test.each([
+    ['visibility', 'samePrompts'],
+    ['visibility', 'models'],
+    ['visibility', 'answers'],
+    ['visibility', 'promptsAnswered'],
+    ['visibility', 'bandLow'],
+    ['competitors', 'behindLeader'],
+    ['competitors', 'presenceLowPct'],
+    ['results', 'evidence'],
+  ] as const)('without the field %s %s is compared by what it has', (kind, field) => {
+    for (const lacking of ['older', 'newer']) {
+      const [before, now] = [older(), structuredClone(after)];
+      without((lacking === 'older' ? before : now).documents[kind], field);
+      const diff = diffBrand(brand, before, now);
+      expect(diff.causes).toEqual([]);
+      expect(JSON.stringify(diff.causesOnEngines)).not.toMatch(/undefined|NaN/);
+    }
   });
 });

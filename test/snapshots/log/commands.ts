@@ -1,7 +1,6 @@
 import { adoptLog } from '../../../snapshots/recover/adopt.ts';
 import { commitToLog, rotateLog } from '../../../snapshots/log/write/commit.ts';
 import { readCommitted } from '../../../snapshots/log/write/committed.ts';
-import { whileDeleting } from '../../../snapshots/withdraw/unpublished.ts';
 import { repairLog } from '../../../snapshots/recover/repair.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
@@ -22,8 +21,6 @@ export const withdrawNewest: Command = (place) => withdraw(place, 0);
 export const repair: Command = (place) => repairLog(place);
 
 export const adopt: Command = (place) => adoptLog(place, []);
-
-export const deletion: Command = (place) => whileDeleting(place, () => Promise.resolve());
 
 /** Rotates to a key; completes the log if that was done. */
 export const rotateTo =

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '../../../lib/failure.ts';
 import { sha256 } from '../../../lib/hash.ts';
-import { CHECKPOINT_KEY, INPUTS, committedKey, timestampKey } from '../../../snapshots/layout.ts';
+import { CHECKPOINT_KEY, INPUTS, committedKey } from '../../../snapshots/layout.ts';
 import { adoptLog } from '../../../snapshots/recover/adopt.ts';
 import { repairLog } from '../../../snapshots/recover/repair.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
@@ -9,11 +9,10 @@ import { rotateLog } from '../../../snapshots/log/write/commit.ts';
 import { openPublisher } from '../../../snapshots/publish/publisher.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
-import { removeUnpublished } from '../../../snapshots/withdraw/unpublished.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
 import { ORIGIN } from '../publish.ts';
-import { kindsOf, replyAbout, verified } from '../verify/audited.ts';
+import { kindsOf, verified } from '../verify/audited.ts';
 import { usualPlace } from './commands.ts';
 import { workspaceOf } from './entries.ts';
 import { expectComplete } from './intact.ts';
@@ -111,23 +110,6 @@ describe('a list of inputs that is gone', () => {
     );
     expect(kindsOf((await verified(place)).problems)).toEqual(['named_missing']);
   });
-
-  test('because an old one was removed while a publication that found it was not committed yet, is noticed', async () => {
-    const inputs = [{ path: 'runs/y.parquet', sha256: sha256('y') }];
-    const killed = await openPublisher(place);
-    await killed.add({ ...smallContent(3, 0), inputs }, () => null);
-    const later = { ...place, clock: { now: () => place.clock.now() + 2 * 86_400_000 } };
-    const publisher = await openPublisher(later);
-    await publisher.add({ ...smallContent(4, 0), inputs }, () => null);
-    // A list of the inputs of both is older than a day, and nothing names it yet.
-    const list = [...place.objects.store.keys()].find(
-      (key) => key.startsWith(INPUTS) && !usual.objects.store.has(key),
-    );
-    expect(await removeUnpublished(later)).toContain(list);
-    const [finished] = await publisher.finish();
-    expect(String((finished!.outcome as { error: unknown }).error)).toContain('was deleted by');
-    expect((await verified(place)).problems).toEqual([]);
-  });
 });
 
 test('a workspace whose only manifest is gone can be withdrawn as lost after the lake was adopted', async () => {
@@ -138,29 +120,6 @@ test('a workspace whose only manifest is gone can be withdrawn as lost after the
   await adoptLog(place, []);
   await withdrawSnapshots(place, { workspaceId: id, which: 'lost', reason: 'lost' });
   expect((await verified(place)).problems).toEqual([]);
-});
-
-test('a prune of a store that does not verify leaves no trace: publications go on at once', async () => {
-  place.objects.store.set('stray.txt', Buffer.from('x'));
-  await expect(removeUnpublished(place)).rejects.toThrow(/does not verify/);
-  await publishAll(place, 2, [0]);
-});
-
-test('stamps that are not of this log are removed', async () => {
-  const { size, note } = (await readCheckpoint(place.store))!;
-  const [reply, larger, copy] = [
-    timestampKey(size, 'http://authority.example'),
-    timestampKey(size + 1, 'http://authority.example'),
-    `log/stamps/${size}/0123456789abcdef.checkpoint`,
-  ];
-  for (const key of [reply, larger, copy]) place.objects.store.set(key, replyAbout(note.text));
-  expect(kindsOf((await verified(place)).problems)).toEqual(['log_damaged']);
-  await repairLog(place);
-  expect((await verified(place)).problems).toEqual([]);
-  expect([reply, larger, copy].map((key) => place.objects.store.has(key))).toEqual([true, false, false]);
-  place.objects.store.set(reply, replyAbout('another text'));
-  await repairLog(place);
-  expect(place.objects.store.has(reply)).toBe(false);
 });
 
 test('a tile beyond the head, left by a killed commit or a thief, does not stop a publication', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
 import { withdrawalReasons } from '../../../snapshots/log/entries.ts';
 import type { LogEntry } from '../../../snapshots/log/entries.ts';
-import { emptyFold, encodedHistories, foldEntry } from '../../../snapshots/log/fold.ts';
+import { Folder, encodedHistories } from '../../../snapshots/log/fold.ts';
 import type { Fold } from '../../../snapshots/log/fold.ts';
 import {
   currentOf,
@@ -17,8 +17,8 @@ import { entriesOf, snapshotOf, workspaceOf } from './entries.ts';
 import type { Step } from './entries.ts';
 
 function foldOf(entries: readonly LogEntry[]): Fold {
-  const fold = emptyFold();
-  for (const [index, entry] of entries.entries()) foldEntry(fold, entry, index);
+  const fold = new Folder();
+  for (const [index, entry] of entries.entries()) fold.add(entry, index);
   return fold;
 }
 
@@ -82,29 +82,8 @@ describe('the rules of the log', () => {
       () => altered(4, { at: '2026-11-16T02:59:59.999Z' }),
       /entry 4 .*is before that/,
     ],
-    [
-      'a log that is continued in the middle',
-      () => [
-        ...entriesOf(usual),
-        { kind: 'continues', at: '2026-11-17T00:00:00.000Z', origin: 'old', size: 1, root: 'AAAA' },
-      ],
-      /entry 5 .*only the first entry/,
-    ],
   ])('refuse %s', (_, entries, message) => {
     expect(() => foldOf(entries())).toThrow(message);
-  });
-
-  test('let a log continue one that is older, with the times of its entries', () => {
-    const first = {
-      kind: 'continues',
-      at: '2027-01-01T00:00:00.000Z',
-      origin: 'old',
-      size: 5,
-      root: 'AAAA',
-    } as const;
-    const { origin, size, root } = first;
-    const continued = { ...foldOf(entriesOf(usual)), continues: { origin, size, root } };
-    expect(foldOf([first, ...entriesOf(usual)])).toEqual(continued);
   });
 });
 

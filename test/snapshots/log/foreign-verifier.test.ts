@@ -3,23 +3,20 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { signedHead } from '../../../snapshots/log/notes/checkpoint.ts';
-import { ED25519, formatNote, formatVerifierKey, verifierKey } from '../../../snapshots/log/notes/note.ts';
+import { formatNote, formatVerifierKey, verifierKey } from '../../../snapshots/log/notes/note.ts';
 import { proveSnapshot } from '../../../snapshots/log/prove.ts';
 import { readCheckpoint, readEntries } from '../../../snapshots/log/read.ts';
 import { rootOfEdge } from '../../../snapshots/log/tree/edge.ts';
-import { collectCosignatures } from '../../../snapshots/log/witness/cosignatures.ts';
 import { emptyLogEdge, growLog } from '../../../snapshots/log/write/grow.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeWith } from '../../support/requires.ts';
-import { startWitness } from '../../support/witness.ts';
 import { contentOf, workspaceId } from '../content.ts';
 import { publishSnapshot, testLog } from '../publish.ts';
 import type { TestLog } from '../publish.ts';
-import { newSigner } from './places.ts';
 
 const run = promisify(execFile);
 const source = fileURLToPath(new URL('./verifier.go', import.meta.url));
@@ -30,18 +27,12 @@ const X_MOD = '/usr/share/gocode/src/golang.org/x/mod';
 const ENTRIES = 70_000;
 
 describeWith(['go'], 'a third-party verifier, from golang.org/x/mod', () => {
-  test('reads checkpoint, tiles, entries, proofs and cosignatures, and finds an altered byte', async () => {
+  test('reads checkpoint, tiles, entries and proofs, and finds an altered byte', async () => {
     const folder = await temporaryFolder();
     const log = await testLog(folder);
     const { store, origin, signer } = log;
     await publishSnapshot(log, contentOf(0));
     await growTo(log, ENTRIES);
-    const witness = await startWitness('witness.example/w1', await newSigner(), {
-      origin,
-      publicKey: signer.publicKey,
-    });
-    onTestFinished(() => witness.close());
-    await collectCosignatures(store, [witness.url]);
     const view = (await readLog(store, log))!;
     const history = (await readHistory(store, view, workspaceId))!;
     const { inclusionProof } = await proveSnapshot(
@@ -54,8 +45,8 @@ describeWith(['go'], 'a third-party verifier, from golang.org/x/mod', () => {
     await writeFile(proof, inclusionProof);
 
     const program = await build(folder);
-    const vkey = formatVerifierKey(verifierKey(origin, ED25519, signer.publicKey));
-    const args = [join(folder, 'store'), vkey, proof, witness.vkey];
+    const vkey = formatVerifierKey(verifierKey(origin, signer.publicKey));
+    const args = [join(folder, 'store'), vkey, proof];
     expect((await run(program, args)).stdout).toBe('70000 entries, proof and checkpoint hold\n');
 
     const tile = join(folder, 'store/log/tile/0/100');

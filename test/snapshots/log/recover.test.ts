@@ -1,13 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CHECKPOINT_KEY, oldLogPrefix } from '../../../snapshots/layout.ts';
-import { readLog } from '../../../snapshots/log/follow.ts';
-import { readCheckpoint, readEntries } from '../../../snapshots/log/read.ts';
+import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
+import { readCheckpoint } from '../../../snapshots/log/read.ts';
 import type { StoredCheckpoint } from '../../../snapshots/log/read.ts';
 import { adoptLog } from '../../../snapshots/recover/adopt.ts';
-import { restartLog } from '../../../snapshots/recover/restart.ts';
-import { repairLog } from '../../../snapshots/recover/repair.ts';
+import { healFrom, repairLog } from '../../../snapshots/recover/repair.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
-import { ORIGIN } from '../publish.ts';
 import { usualPlace } from './commands.ts';
 import { workspaceOf } from './entries.ts';
 import { expectComplete } from './intact.ts';
@@ -60,20 +57,23 @@ describe('a repair', () => {
         const damaged = copyOf(place);
         if (was === 'missing') damaged.objects.store.delete(key);
         else damaged.objects.store.set(key, Buffer.from('x'));
-        expect((await repairLog(damaged)).written).toEqual([{ key, was }]);
+        const { written } = await repairLog(damaged);
+        const healed = await healFrom(damaged, place.store);
+        expect([...written, ...healed]).toEqual([{ key, was }]);
         expect(damaged.objects.store).toEqual(place.objects.store);
       }
     }
   });
 
-  test('of a store that is empty writes everything but documents', async () => {
+  test('of a store that is empty writes the log, heads and histories, and a copy gives the rest', async () => {
     const place = copyOf(usual);
     const needed = await neededKeys(place);
     place.objects.store.clear();
     await repairLog(place);
-    expect([...place.objects.store.keys()].toSorted()).toEqual(needed.toSorted());
-    for (const [key, bytes] of usual.objects.store)
-      if (key.endsWith('brands.json')) place.objects.store.set(key, bytes);
+    expect([...place.objects.store.keys()].toSorted()).toEqual(
+      needed.filter((key) => !/^inputs\/|\/snapshots\//.test(key)).toSorted(),
+    );
+    await healFrom(place, usual.store);
     await expectComplete(place);
     await publishAll(place, 2, [0]);
   });
@@ -84,8 +84,21 @@ describe('a repair', () => {
     await withdraw(place, 2, 'removed');
     place.objects.store.clear();
     await repairLog(place);
+    await healFrom(place, usual.store);
     const manifests = [...place.objects.store.keys()].filter((key) => key.endsWith('.manifest.json'));
     expect(manifests).toHaveLength(3);
+  });
+
+  test('takes nothing from a copy that does not have the published bytes', async () => {
+    const place = copyOf(usual);
+    const copy = copyOf(usual);
+    for (const key of copy.objects.store.keys())
+      if (key.includes('/snapshots/')) {
+        place.objects.store.delete(key);
+        copy.objects.store.set(key, Buffer.from('of a thief'));
+      }
+    expect(await healFrom(place, copy.store)).toEqual([]);
+    expect([...place.objects.store.keys()].some((key) => key.includes('/snapshots/'))).toBe(false);
   });
 
   test('without what the lake remembers asks for --from-store', async () => {
@@ -186,57 +199,6 @@ describe('a lake that was lost', () => {
     putBack(place, usual);
     await expect(adoptLog(place, [])).rejects.toThrow(
       /lake remembers 11 entries, and .* has 9: "audit log complete" without --from-store/,
-    );
-  });
-});
-
-const restarted = async (place: Place, origin: string, from = ORIGIN) => {
-  const parts = { ...place, origin };
-  await restartLog(parts, from);
-  return parts;
-};
-
-describe('a log that is restarted', () => {
-  test('begins with what it continues, has the same entries, and goes on', async () => {
-    const old = await checkpointOf(usual);
-    const place = await restarted(copyOf(usual), 'new.example/log');
-    expect(await expectComplete(place)).toEqual(await expectComplete(copyOf(usual)));
-    const [first] = await Array.fromAsync(readEntries(place.store, old.size + 1));
-    expect(first!.entry).toMatchObject({
-      kind: 'continues',
-      origin: ORIGIN,
-      size: 9,
-      root: old.root.toString('base64'),
-    });
-    const moved = [...usual.objects.store].filter(([key]) => key.startsWith('log/'));
-    for (const [key, bytes] of moved)
-      expect(place.objects.store.get(key.replace(/^log\//, oldLogPrefix(old)))).toEqual(bytes);
-    await publishAll(place, 2, [0]);
-    await expectComplete(place);
-    await expectRefused(
-      { ...place, origin: ORIGIN },
-      /^the log goes on as new\.example\/log: set LOG_ORIGIN/,
-    );
-    await expect(readLog(place.store, { ...place, origin: ORIGIN })).rejects.toThrow(
-      /LOG_ORIGIN is sightline/,
-    );
-  });
-
-  test('may be restarted again, and adopted', async () => {
-    const once = await restarted(copyOf(usual), 'new.example/log');
-    await publishAll(once, 2, [0]);
-    const place = await restarted(once, 'newer.example/log', 'new.example/log');
-    await publishAll(place, 3, [0]);
-    expect((await expectComplete(place)).get(workspaceOf(0))).toHaveLength(4);
-    const forgotten = { ...withoutLake(place), origin: place.origin };
-    await adoptLog(forgotten, []);
-    await publishAll(forgotten, 4, [0]);
-    await expectComplete(forgotten);
-  });
-
-  test('is not one that the lake does not remember', async () => {
-    await expect(restarted(withoutLake(usual), 'new.example/log')).rejects.toThrow(
-      /remembers no log sightline/,
     );
   });
 });

@@ -1,12 +1,10 @@
 // Reads a log from a folder with golang.org/x/mod/sumdb, which knows nothing of this project: the checkpoint as a
-// signed note, the tree from tiles of height 8, every entry by its record hash, a .tlog-proof file, and cosignatures.
-// Usage: verifier STORE LOG-VKEY PROOF WITNESS-VKEY
+// signed note, the tree from tiles of height 8, every entry by its record hash, and a .tlog-proof file.
+// Usage: verifier STORE LOG-VKEY PROOF
 package main
 
 import (
 	"bytes"
-	"crypto/ed25519"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
@@ -19,34 +17,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 )
-
-// cosigner verifies timestamped cosignatures, type 4, which x/mod leaves to its callers.
-type cosigner struct {
-	name string
-	hash uint32
-	key  ed25519.PublicKey
-}
-
-func (c cosigner) Name() string    { return c.name }
-func (c cosigner) KeyHash() uint32 { return c.hash }
-func (c cosigner) Verify(msg, sig []byte) bool {
-	if len(sig) != 72 {
-		return false
-	}
-	time := binary.BigEndian.Uint64(sig[:8])
-	return ed25519.Verify(c.key, []byte(fmt.Sprintf("cosignature/v1\ntime %d\n%s", time, msg)), sig[8:])
-}
-
-func newCosigner(vkey string) cosigner {
-	name, rest, _ := strings.Cut(vkey, "+")
-	_, encoded, _ := strings.Cut(rest, "+")
-	key, err := base64.StdEncoding.DecodeString(encoded)
-	if err != nil || len(key) != 33 || key[0] != 4 {
-		log.Fatal("not a vkey of type 4")
-	}
-	id := sha256.Sum256(append([]byte(name+"\n"), key...))
-	return cosigner{name, binary.BigEndian.Uint32(id[:4]), key[1:]}
-}
 
 type tiles struct{ folder string }
 
@@ -66,17 +36,14 @@ func (t tiles) ReadTiles(wanted []tlog.Tile) ([][]byte, error) {
 	return all, nil
 }
 
-func open(text []byte, logKey, witnessKey string) tlog.Tree {
+func open(text []byte, logKey string) tlog.Tree {
 	verifier, err := note.NewVerifier(logKey)
 	if err != nil {
 		log.Fatal(err)
 	}
-	opened, err := note.Open(text, note.VerifierList(verifier, newCosigner(witnessKey)))
+	opened, err := note.Open(text, note.VerifierList(verifier))
 	if err != nil {
 		log.Fatal(err)
-	}
-	if len(opened.Sigs) != 2 {
-		log.Fatalf("%d signatures of known keys, expected 2", len(opened.Sigs))
 	}
 	lines := strings.Split(opened.Text, "\n")
 	size, err := strconv.ParseInt(lines[1], 10, 64)
@@ -96,7 +63,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	tree := open(checkpoint, os.Args[2], os.Args[4])
+	tree := open(checkpoint, os.Args[2])
 	hashes := tlog.TileHashReader(tree, tiles{folder})
 	for bundle := int64(0); bundle*256 < tree.N; bundle++ {
 		width := tree.N - bundle*256
@@ -125,11 +92,11 @@ func main() {
 			log.Fatal("a bundle has more than its entries")
 		}
 	}
-	checkProof(os.Args[3], os.Args[2], os.Args[4])
+	checkProof(os.Args[3], os.Args[2])
 	fmt.Printf("%d entries, proof and checkpoint hold\n", tree.N)
 }
 
-func checkProof(file, logKey, witnessKey string) {
+func checkProof(file, logKey string) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		log.Fatal(err)
@@ -155,7 +122,7 @@ func checkProof(file, logKey, witnessKey string) {
 		}
 		proof = append(proof, hash)
 	}
-	tree := open(checkpoint, logKey, witnessKey)
+	tree := open(checkpoint, logKey)
 	if err := tlog.CheckRecord(proof, tree.N, tree.Hash, index, tlog.RecordHash(entry)); err != nil {
 		log.Fatal(err)
 	}

@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readLog } from '../../../snapshots/log/follow.ts';
 import { readEntries } from '../../../snapshots/log/read.ts';
-import { whileDeleting } from '../../../snapshots/withdraw/unpublished.ts';
+import { readArchive } from '../../../snapshots/log/write/archive.ts';
+import { readCommitted } from '../../../snapshots/log/write/committed.ts';
 import { openPublisher } from '../../../snapshots/publish/publisher.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
+import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
+import { verified } from '../verify/audited.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
 import { memoryStore } from '../../support/memory-store.ts';
 import { usualPlace } from '../log/commands.ts';
@@ -34,10 +37,6 @@ async function withLeftovers(): Promise<{ place: Place; left: string[] }> {
   return { place, left };
 }
 
-async function onlyOutcome(publisher: Awaited<ReturnType<typeof openPublisher>>) {
-  return (await publisher.finish()).map(({ outcome }) => outcome);
-}
-
 describe('a publisher', () => {
   test('publishes what a killed one left', async () => {
     const { place } = await withLeftovers();
@@ -45,38 +44,27 @@ describe('a publisher', () => {
     await expectComplete(place);
   });
 
-  test('does not publish what it found and a deletion removed meanwhile, and does when it runs again', async () => {
-    const { place, left } = await withLeftovers();
+  test('leaves out a workspace that was removed while it wrote, and publishes the others', async () => {
+    const place = copyOf(usual);
     const publisher = await openPublisher(place);
-    await publisher.add(smallContent(0, 2), () => null);
-    await publisher.add(smallContent(1, 2), () => null);
-    await whileDeleting(place, async () => {
-      for (const key of left.filter((each) => each.includes('/snapshots/'))) await place.store.delete(key);
-    });
-    const [refused, published] = await onlyOutcome(publisher);
-    expect(String((refused as { error: Error }).error)).toMatch(
-      /\.manifest\.json was deleted by "audit prune --unpublished" meanwhile; run the job again$/,
-    );
+    for (const number of [0, 1]) await publisher.add(smallContent(number, 2), () => null);
+    await withdrawSnapshots(place, { workspaceId: workspaceOf(0), which: 'all', reason: 'removed' });
+    const [refused, published] = (await publisher.finish()).map(({ outcome }) => outcome);
+    expect(String((refused as { error: Error }).error)).toMatch(/was removed meanwhile$/);
     expect(published).toMatchObject({ published: { isNew: true } });
-    await expectComplete(place);
-    await publishAll(place, 2, [0]);
+    expect((await verified(place)).problems).toEqual([]);
+    await publishAll(place, 3, [0]);
     await expectComplete(place);
   });
 
-  test('refuses while a deletion is running, and not when that was killed an hour ago', async () => {
-    const place = copyOf(usual);
-    let refused: unknown = null;
-    const killed = new Error('killed');
-    await expect(
-      whileDeleting(place, async () => {
-        refused = await publishAll(place, 2, [0]).catch(String);
-        throw killed;
-      }),
-    ).rejects.toBe(killed);
-    expect(refused).toMatch(/"audit prune --unpublished" is running since .*; try again when it has ended/);
-    const anHourLater = { now: () => place.clock.now() + 3_600_000 };
-    await publishAll({ ...place, clock: anHourLater }, 2, [0]);
-    await expectComplete(place);
+  test('that loses the race leaves nothing in the lake', async () => {
+    const place = placeOf(signer);
+    await Promise.all([0, 1, 2, 3].map(async (number) => await publishAll(place, 0, [number])));
+    const { archive } = (await readCommitted(place.lake, place.origin))!;
+    const { commits } = await readArchive(place.lake, archive);
+    const named = [archive, ...commits.map(({ previous }) => previous)].flatMap((link) => link?.key ?? []);
+    const there = [...place.objects.lake.keys()].filter((key) => key.includes('/archive/'));
+    expect(there.toSorted()).toEqual(named.toSorted());
   });
 
   test('takes a week again that later ones followed, but not one that another snapshot of its instant replaced', async () => {

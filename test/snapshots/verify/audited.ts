@@ -1,17 +1,6 @@
-import { hash } from 'node:crypto';
-import { sha256 } from '../../../lib/hash.ts';
-import {
-  cosignedKey,
-  headsKey,
-  historyKey,
-  snapshotPrefix,
-  timestampKey,
-} from '../../../snapshots/layout.ts';
+import { headsKey, historyKey, snapshotPrefix } from '../../../snapshots/layout.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
 import { readCommitted } from '../../../snapshots/log/write/committed.ts';
-import { cosign } from '../../../snapshots/log/notes/checkpoint.ts';
-import { formatNote } from '../../../snapshots/log/notes/note.ts';
-import { readCheckpoint } from '../../../snapshots/log/read.ts';
 import type { Finding, NoteKind, ProblemKind } from '../../../snapshots/verify/findings.ts';
 import type { VerifyOptions, VerifyReport } from '../../../snapshots/verify/report.ts';
 import { verifyStore } from '../../../snapshots/verify/verify.ts';
@@ -35,13 +24,11 @@ export interface Audited {
 }
 
 /**
- * Two workspaces of four weeks: of the first, the oldest is pruned; of the other, the third was mistaken. The head before
- * that has a cosignature and a time stamp.
+ * Two workspaces of four weeks: of the first, the oldest is pruned; of the other, the third was mistaken.
  */
 export async function auditedPlace(): Promise<Audited> {
   const place = placeOf(await newSigner());
   const ids = await publishHistory(place);
-  await stampHead(place);
   await pruneSnapshots(place, { workspaceId, keep: [{ newest: 3 }], isDryRun: false });
   const { snapshotIds } = await withdrawSnapshots(place, {
     workspaceId: otherId,
@@ -51,23 +38,10 @@ export async function auditedPlace(): Promise<Audited> {
   return { place, ids, mistakenId: snapshotIds[0]! };
 }
 
-async function stampHead({ store }: Place): Promise<void> {
-  const { size, note } = (await readCheckpoint(store))!;
-  const cosignature = cosign(note.text, 'witness.example', await newSigner(), Date.UTC(2026, 10, 16));
-  const copy = formatNote({ ...note, signatures: [...note.signatures, cosignature] });
-  await store.create(cosignedKey(size, sha256(copy)), Buffer.from(copy));
-  await store.create(timestampKey(size, 'http://tsa.example'), replyAbout(note.text));
-}
-
-/** What `verify` reads of a time-stamp authority's reply: the digest of the text. */
-export function replyAbout(text: string): Buffer {
-  return Buffer.from(`a reply about ${hash('sha256', text, 'latin1')}`, 'latin1');
-}
-
 export async function verified(place: Place, options: Partial<VerifyOptions> = {}): Promise<VerifyReport> {
   return await verifyStore(place.store, {
     identity: place,
-    now: Date.UTC(2026, 10, 20),
+    now: Date.UTC(2026, 11, 20),
     ...options,
   });
 }

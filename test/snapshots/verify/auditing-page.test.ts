@@ -56,22 +56,19 @@ test('every command on the page does what the page says, in its order', async ()
 
   expect(outputOf('audit -- list').match(/20261(?:026|102|109|116)T120000/g)).toHaveLength(4);
   expect(outputOf('audit -- show')).toContain('{"data":[{"id":');
-  expect(outputOf('verify --as-of 2026-11-09').match(/^Intact\.$/gm)).toHaveLength(2);
+  expect(outputOf('verify --as-of 2026-11-09').match(/^Intact[.,]/gm)).toHaveLength(2);
   expect(outputOf('audit -- rebuild').match(/: same, 13 documents/g)).toHaveLength(5);
   expect(outputOf('verify.py')).toMatch(/^4 snapshots of 1 workspaces, 52 documents\nIntact\.$/m);
   expect(await readFile(join(folder, '.data/week.tlog-proof'), 'utf8')).toMatch(
     /^c2sp\.org\/tlog-proof@v1\n/,
   );
-  const witness = outputOf('--cosign');
-  expect(witness).toMatch(/^\u2014 auditor\.example [\w+/=]+$/m);
-  expect(witness).toMatch(/^sightline\.local\/log\+[0-9a-f]{8}\+\S+$/m);
+  expect(outputOf('log key')).toMatch(/^Intact\.$[^]*^sightline\.local\/log\+[0-9a-f]{8}\+\S+$/m);
+  expect(outputOf('log-2')).toMatch(/^log sightline\.local\/log-2: [^]*^Intact\.$/m);
   expect(outputOf('audit -- prune')).toMatch(/Would remove 2 snapshots,[^]*Removed 2 snapshots,[^]*Intact\./);
   expect(outputOf('--reason mistaken')).toMatch(/ mistaken\n[^\n]* current\n[^\n]* pruned\n[^\n]* pruned\n/);
   expect(outputOf('audit -- rotate')).toMatch(/signed with both keys\.[^]*\nIntact\./);
   const state = await readFile(join(folder, '.data/state/checkpoint'), 'utf8');
   expect(state).toMatch(/^sightline\.local\/log\n14\n/);
   expect(outputOf('harmed')).toMatch(/^altered: [^\n]*competitors\.json[^]*Not intact: 1 problem/m);
-  for (const page of ['diff.html', 'report.html']) {
-    expect((await stat(join(folder, '.data', page))).size).toBeGreaterThan(2000);
-  }
+  expect((await stat(join(folder, '.data/report.html'))).size).toBeGreaterThan(2000);
 });

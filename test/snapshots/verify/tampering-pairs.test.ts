@@ -12,7 +12,7 @@ let foreign: Objects;
 
 beforeAll(async () => {
   ({ place } = await auditedPlace());
-  keys = [...place.objects.store.keys()].filter((key) => !key.startsWith('log/stamps/'));
+  keys = [...place.objects.store.keys()];
   isSuperseded = await supersededIn(place);
   foreign = (await auditedPlace()).place.objects.store;
 });

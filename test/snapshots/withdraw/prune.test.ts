@@ -2,8 +2,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '../../../lib/failure.ts';
 import { listSnapshots } from '../../../snapshots/audit/list.ts';
-import { readEntry } from '../../../snapshots/audit/select.ts';
-import { readPublished } from '../../../snapshots/audit/show.ts';
+import { readEntry } from '../../../snapshots/reading/select.ts';
+import { readPublished } from '../../../snapshots/reading/documents.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
 import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
 import type { Keep, PruneOptions } from '../../../snapshots/withdraw/prune.ts';

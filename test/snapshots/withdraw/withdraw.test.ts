@@ -115,6 +115,17 @@ describe('removed', () => {
     expect(await withdraw('all', 'removed')).toEqual([]);
   });
 
+  test('deletes what killed publications left of it, too', async () => {
+    const left = [
+      `${workspacePrefix(workspaceId)}snapshots/20270101T000000.000Z-0123456789abcdef/brands.json`,
+      `${historiesPrefix(workspaceId)}${'0'.repeat(64)}.json`,
+    ];
+    for (const key of left) place.objects.store.set(key, Buffer.from('left'));
+    await withdraw('all', 'removed');
+    expect(left.filter((key) => place.objects.store.has(key))).toEqual([]);
+    expect(kindsOf((await verified(place)).notes)).not.toContain('unpublished');
+  });
+
   test('leaves what no command writes: it may be behind a link to something else', async () => {
     const stray = `${snapshotPrefix(workspaceId, ids[3]!)}x/brands.json`;
     place.objects.store.set(stray, Buffer.from('of others'));

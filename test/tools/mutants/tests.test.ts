@@ -4,7 +4,7 @@ import { stepsOf, testsOf } from './tests.ts';
 
 const files = projectFiles();
 const sources = files.filter((path) =>
-  /^(?:lib|snapshots|jobs|gateway|clients\/\w+\/src)\/.*\.(?:ts|sql)$/.test(path),
+  /^(?:lib|snapshots|jobs|gateway|infra\/doctor|clients\/\w+\/src)\/.*\.(?:ts|sql)$/.test(path),
 );
 
 test('every source file has tests', () => {

@@ -19,6 +19,11 @@ export const testsOf: Record<string, readonly string[][]> = {
   'lib/documents': [quick('test/lib/documents')],
   'infra/doctor': [long('test/doctor')],
   'lib/openapi': [quick('test/lib/openapi', 'test/gateway/docs')],
+  'lib/proofs': [quick('test/clients/typescript/verify')],
+  'lib/weeks': [
+    quick('test/lib/weeks', 'test/snapshots/diff'),
+    quick('test/gateway/explore', 'test/clients/mcp'),
+  ],
   'lib/store': [quick('test/lib/store')],
   'lib/store/s3': [quick('test/lib/store/s3'), withMachine('test/lib/store/s3')],
   gateway: [
@@ -60,15 +65,14 @@ export const testsOf: Record<string, readonly string[][]> = {
     quick('test/snapshots/log'),
     quick('test/snapshots/verify', 'test/snapshots/publish', 'test/snapshots/withdraw/prune'),
   ],
-  'snapshots/pages': [quick('test/snapshots/pages'), long('test/snapshots/report')],
-  'snapshots/publish': [
-    quick('test/snapshots/publish'),
-    long('test/snapshots/publish/killed', 'test/snapshots/withdraw/unpublished'),
+  'snapshots/publish': [quick('test/snapshots/publish'), long('test/snapshots/publish/killed')],
+  'snapshots/reading': [
+    quick('test/snapshots/audit', 'test/snapshots/withdraw'),
+    long('test/snapshots/audit'),
   ],
   'snapshots/recover': [
     quick('test/snapshots/log/recover', 'test/snapshots/log/killed', 'test/snapshots/log/damaged'),
   ],
-  'snapshots/report': [long('test/snapshots/report')],
   'snapshots/verify': [quick('test/snapshots/verify'), long('test/snapshots/audit/cli')],
   'snapshots/withdraw': [
     quick('test/snapshots/withdraw'),
@@ -79,7 +83,6 @@ export const testsOf: Record<string, readonly string[][]> = {
     wholeJob,
   ],
   'jobs/demo': [long('test/jobs/demo')],
-  'jobs/doctor': [long('test/doctor')],
   'jobs/export': [long('test/jobs/export')],
   'jobs/import': [long('test/jobs/import')],
   'jobs/ingest': [

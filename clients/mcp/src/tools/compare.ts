@@ -7,7 +7,7 @@ import { brandIdOf } from '../brand.ts';
 import { ToolError } from '../result.ts';
 import { readOnlyTool } from '../tool.ts';
 import type { Register, Setting } from '../tool.ts';
-import { snapshotOf, weekBefore } from '../weeks.ts';
+import { originOf, snapshotOf, weekBefore } from '../weeks.ts';
 import type { Options, Snapshot } from '../weeks.ts';
 
 const DESCRIPTION =
@@ -46,7 +46,7 @@ export const compareWeeks: Register = readOnlyTool({
     const after = await readWeek(brandId, newer, setting, options);
     const inWords = weekInWords(after.visibility.brand.name, after.visibility, after.competitors);
     const data = comparisonOf(before, after);
-    return { snapshotId: newer.id, asOf: newer.asOf, inWords, data, untrusted, less: '' };
+    return { ...originOf(newer), inWords, data, untrusted, less: '' };
   },
 });
 

@@ -9,7 +9,7 @@ import { ToolError } from '../result.ts';
 import type { Origin } from '../result.ts';
 import { readOnlyTool } from '../tool.ts';
 import type { Register, Setting } from '../tool.ts';
-import { snapshotOf } from '../weeks.ts';
+import { originOf, snapshotOf } from '../weeks.ts';
 import type { Options } from '../weeks.ts';
 
 const DESCRIPTION = `One document of a brand, exactly as it was published:
@@ -52,9 +52,9 @@ async function read(
     const { data, snapshotId } = await client[current](brandId, options);
     return { ...(await weeks.originOf(snapshotId, options)), data };
   }
-  const { id, asOf } = snapshotOf(await weeks.list(options), wanted);
-  const { data } = await client[past](id, brandId, options);
-  return { snapshotId: id, asOf, data };
+  const snapshot = snapshotOf(await weeks.list(options), wanted);
+  const { data } = await client[past](snapshot.id, brandId, options);
+  return { ...originOf(snapshot), data };
 }
 
 function inWords(name: DocumentName, data: unknown): readonly string[] {

@@ -1,0 +1,52 @@
+import { isolatedName } from '../../../../lib/weeks/words.ts';
+import type { Sources } from '../../../../lib/documents/sources.ts';
+import { WINDOW_DAYS } from '../../../../lib/methodology/constants.ts';
+import { gapChart } from '../charts.ts';
+import { markup } from '../markup.ts';
+import type { Html } from '../markup.ts';
+import { table } from '../page.ts';
+
+/** The domains that engines cite, those where competitors are furthest ahead first. */
+export function sourcesSection({ brand, sources }: Sources): Html {
+  if (sources.length === 0)
+    return markup`<h3>Sources</h3>
+      <p>No engine cited a source in the last ${WINDOW_DAYS} days.</p>`;
+  return markup`<h3>Sources</h3>
+    <p>
+      In answers that cite a domain: mentions of competitors less those of the brand. These counts have no interval; small
+      gaps mean nothing.
+    </p>
+    <figure>
+      ${gapChart(
+        {
+          title: `Gap of ${brand.name} to its competitors by cited domain`,
+          description: sources.map(({ domain, gap }) => `${domain} ${gap}`).join(', '),
+        },
+        sources.map(({ domain, gap, isOwnDomain }) => ({ name: domain, gap, isOwn: isOwnDomain })),
+      )}
+    </figure>
+    <details class="screen">
+      <summary>The counts of each domain</summary>
+      ${table(
+        `Domains cited in answers about ${isolatedName(brand.name)} and its competitors, biggest gap first`,
+        [
+          { name: 'Domain' },
+          { name: 'Kind' },
+          { name: 'Citations', isNumber: true },
+          { name: 'Answers', isNumber: true },
+          { name: 'Competitors', isNumber: true },
+          { name: 'Brand', isNumber: true },
+          { name: 'Gap', isNumber: true },
+        ],
+        sources.map((row) => [
+          row.isOwnDomain ? markup`<strong>${row.domain}</strong> (own)` : row.domain,
+          row.sourceType,
+          row.count,
+          row.answers,
+          row.competitorMentions,
+          row.brandMentions,
+          row.gap,
+        ]),
+      )}
+    </details>`;
+}
