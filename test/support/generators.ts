@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describeUnlessMissing } from './requires.ts';
 
 const folder = join(import.meta.dirname, '../generated-clients');
-/** The packages that the OpenAPI file is tested with: generators, a mock, a converter, a linter. */
+/** The packages that the OpenAPI file is tested with: a generator, a mock, a linter. */
 export const generatorModules = join(folder, 'node_modules');
 
 /** Loads one of them, or finds a file of it (`resolve`). */

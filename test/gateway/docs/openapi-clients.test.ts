@@ -2,13 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { documentNames } from '../../../lib/documents/kinds.ts';
-import historyExamples from '../../openapi/history-examples.json' with { type: 'json' };
-import { operations } from '../../../lib/documents/routes.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
-import { describeWithGenerators, generatorModules, requireGenerator } from '../../support/generators.ts';
-import { ask } from '../ask.ts';
+import { describeWithGenerators, generatorModules } from '../../support/generators.ts';
 import { brandId, startDescribedGateway } from '../described-gateway.ts';
 import type { DescribedGateway } from '../described-gateway.ts';
 
@@ -21,69 +17,6 @@ beforeAll(async () => {
   gateway = await startDescribedGateway();
 });
 afterAll(() => gateway?.close());
-
-async function serversFor(headers: string[]): Promise<unknown> {
-  const { text } = await ask(gateway.base, '/openapi.json', { headers });
-  return (JSON.parse(text) as { servers: unknown }).servers;
-}
-
-const only = (url: string) => [expect.objectContaining({ url })];
-
-describe('/openapi.json names the address', () => {
-  test('of the request', async () => {
-    expect(await serversFor([])).toEqual(only(gateway.base));
-  });
-
-  test('of the request to a proxy that ends TLS', async () => {
-    const { host } = new URL(gateway.base);
-    expect(await serversFor(['X-Forwarded-Proto', 'https'])).toEqual(only(`https://${host}`));
-    expect(await serversFor(['X-Forwarded-Proto', 'javascript'])).toEqual(only(`http://${host}`));
-  });
-});
-
-interface Collection {
-  variable: { key: string; value: string }[];
-}
-
-describeWithGenerators('Postman', () => {
-  test("the converter's collection runs with newman, given only the key", async () => {
-    const { text: asServed } = await ask(gateway.base, '/openapi.json');
-    const text = asServed.replaceAll(historyExamples.snapshots[0]!.id, gateway.snapshotId);
-    const { convertV2 } = requireGenerator('openapi-to-postmanv2') as {
-      convertV2: (
-        input: object,
-        options: object,
-        done: (error: Error, result: { result: boolean; output: { data: Collection }[] }) => void,
-      ) => void;
-    };
-    const collection = await new Promise<Collection>((done, fail) => {
-      const options = { parametersResolution: 'Example' };
-      convertV2({ type: 'string', data: text }, options, (error, { result, output }) =>
-        result ? done(output[0]!.data) : fail(error),
-      );
-    });
-    expect(collection.variable).toContainEqual(
-      expect.objectContaining({ key: 'baseUrl', value: gateway.base }),
-    );
-    const { run: runCollection } = requireGenerator('newman') as {
-      run: (
-        options: object,
-        done: (
-          error: Error | null,
-          summary: { run: { executions: { response?: { code: number } }[] } },
-        ) => void,
-      ) => void;
-    };
-    const statuses = await new Promise((done, fail) => {
-      const envVar = [{ key: 'bearerToken', value: gateway.key }];
-      runCollection({ collection, envVar }, (error, summary) =>
-        error ? fail(error) : done(summary.run.executions.map(({ response }) => response?.code)),
-      );
-    });
-    expect(statuses).toEqual(operations.map(() => 200));
-    expect(operations).toHaveLength(2 * documentNames.length + 2);
-  });
-});
 
 /**
  * How each generator is run, and a client that prints the names of the brands and all that the trend knows of Gemini.
@@ -130,30 +63,6 @@ const generators: Record<string, { command: (url: string) => string[]; client: s
       const proof = await getSnapshotProof({ path: { snapshotId } });
       const entry: string | undefined = proof.data?.data.entry;
       console.log(brands.data?.data.map(({ name }) => name).join(), typeof first, old.data?.data.brand.name, entry?.slice(0, 19));`,
-  },
-  'swagger-typescript-api': {
-    command: (url) => [
-      'swagger-typescript-api/dist/cli.mjs',
-      'generate',
-      '-p',
-      url,
-      '-o',
-      'api',
-      '-n',
-      'api.ts',
-    ],
-    client: `
-      import { Api } from './api/api.js';
-      const { api } = new Api({ baseApiParams: { headers: { authorization: 'Bearer ' + KEY } } });
-      const brands = await api.listBrands();
-      const { data } = await api.getVisibility(BRAND);
-      const first: number | undefined = data.data.trend.gemini?.[0]?.score;
-      const { data: snapshots } = await api.listSnapshots();
-      const snapshotId = snapshots.data[0]!.id;
-      const old = await api.getVisibilityOfSnapshot(snapshotId, BRAND);
-      const proof = await api.getSnapshotProof(snapshotId);
-      const entry: string = proof.data.data.entry;
-      console.log(brands.data.data.map(({ name }) => name).join(), typeof first, old.data.data.brand.name, entry.slice(0, 19));`,
   },
 };
 
