@@ -29,6 +29,16 @@ export function describeRefusals(
       (await gateway.records.listKeys(workspaceId)).find(({ prefix }) => usedKey.startsWith(prefix))!
         .lastUsedAt;
 
+    /** The number of requests counted while `work` runs, within one minute. */
+    const countedBy = async (work: () => Promise<void>): Promise<number> => {
+      for (;;) {
+        const before = await countOf(gateway.records, key);
+        await work();
+        const after = await countOf(gateway.records, key);
+        if (before.minuteEnds === after.minuteEnds) return after.used - before.used;
+      }
+    };
+
     test.each<[string, string[]]>([
       ['nothing', []],
       ['an empty x-api-key', ['x-api-key', '']],
@@ -40,11 +50,6 @@ export function describeRefusals(
       ['a cookie', ['Cookie', `key=${newKey()}`]],
     ])('without a key (%s) is 401 missing_key', async (_what, headers) => {
       expectError(await ask(base, path, { headers }), 'missing_key');
-    });
-
-    test('a key in the URL is ignored', async () => {
-      const query = `?api_key=${key}&x-api-key=${key}&key=${key}&access_token=${key}`;
-      expectError(await ask(base, `${path}${query}`), 'missing_key');
     });
 
     test('malformed and unknown keys are 401 invalid_key', async () => {
@@ -63,7 +68,6 @@ export function describeRefusals(
     });
 
     test('ambiguous keys are 401 invalid_key, which updates the last-used time of each, and counts nothing', async () => {
-      const before = await countOf(gateway.records, key);
       const forms: ((known: string) => string[])[] = [
         (known) => bearer(`${known} `.repeat(2)),
         (known) => ['x-api-key', `Bearer ${known}`],
@@ -78,14 +82,15 @@ export function describeRefusals(
         (known) => ['x-api-key', known, 'X-API-Key', known],
         (known) => ['x-api-key', known, 'X-API-Key', ''],
       ];
-      for (const headersOf of forms) {
-        const known = await gateway.createKey();
-        expectError(await ask(base, path, { headers: headersOf(known) }), 'invalid_key');
-        expect(await lastUse(known)).not.toBeNull();
-      }
+      const counted = await countedBy(async () => {
+        for (const headersOf of forms) {
+          const known = await gateway.createKey();
+          expectError(await ask(base, path, { headers: headersOf(known) }), 'invalid_key');
+          expect(await lastUse(known)).not.toBeNull();
+        }
+      });
       expect(await lastUse(key)).not.toBeNull();
-      const after = await countOf(gateway.records, key);
-      expect(after.used).toBe(after.minuteEnds === before.minuteEnds ? before.used : 0);
+      expect(counted).toBe(0);
     });
 
     test('a revoked key is 401 invalid_key from the next request, which still updates its last-used time', async () => {
@@ -147,33 +152,5 @@ export function describeRefusals(
         expect(counted).toBe(1);
       },
     );
-
-    const allowance = async () => {
-      const { headers } = await ask(base, '/api/v1/brands', { headers: bearer(key) });
-      return { remaining: Number(headers['x-ratelimit-remaining']), reset: headers['x-ratelimit-reset'] };
-    };
-
-    /** The number of requests counted while `work` runs, within one minute. */
-    const countedBy = async (work: () => Promise<void>): Promise<number> => {
-      for (;;) {
-        const before = await allowance();
-        await work();
-        const after = await allowance();
-        if (before.reset === after.reset) return before.remaining - after.remaining - 1;
-      }
-    };
-  });
-
-  test(`${name} that cannot be asked is 500 internal for every key, without the reason`, async () => {
-    const gateway = await startTestGateway(openRecords);
-    const base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
-    const key = await gateway.createKey();
-    expect((await ask(base, path, { headers: bearer(key) })).status).not.toBe(500);
-    await gateway.records.close();
-    const answers = await Promise.all([key, newKey()].map((k) => ask(base, path, { headers: bearer(k) })));
-    for (const answer of answers) expectError(answer, 'internal');
-    expectError(await ask(base, path), 'missing_key');
-    expect(gateway.observed.failures).not.toEqual([]);
-    await gateway.close().catch(() => undefined); // SQLite does not close twice
   });
 }
