@@ -60,13 +60,6 @@ for path in paths:
   return stdout.trim().split('\n');
 }
 
-/** Runs docs/client.py as a script. */
-const script = async (settings: Record<string, string>) =>
-  await promisify(execFile)('python3', [join(docs, 'client.py')], {
-    cwd: folder,
-    env: { PATH: process.env['PATH']!, ...settings },
-  });
-
 async function faulty(faultsInTurn: (Fault | null)[]) {
   const proxy = await faultProxy(gateway.base, (number) => faultsInTurn[number - 1] ?? null);
   onTestFinished(() => proxy.close());
@@ -133,16 +126,5 @@ describeWith(['python3'], 'docs/client.py', () => {
     expect(await get(['/brands'], { base: await faulty(['lost']), attempts: 1 })).toEqual([
       'SightlineError network None False',
     ]);
-  });
-
-  test('as a script prints each brand with its visibility, or the error in one line, with status 1', async () => {
-    const SIGHTLINE_URL = gateway.base;
-    const printed = await script({ SIGHTLINE_URL, SIGHTLINE_API_KEY: gateway.key });
-    expect(printed.stdout).toBe('Acme 0\n');
-    await expect(script({})).rejects.toMatchObject({ code: 1, stderr: 'set SIGHTLINE_URL\n' });
-    await expect(script({ SIGHTLINE_URL, SIGHTLINE_API_KEY: 'x' })).rejects.toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^invalid_key: [^\n]* \(request \S+\)\n$/) as string,
-    });
   });
 });
