@@ -1,5 +1,5 @@
 /** @module-tag black-box */
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFile, mkdir, readFile, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -172,17 +172,6 @@ describe('a gateway that cannot start reports one line and makes no records', ()
     const ended = spawnSync(process.execPath, ['gateway/main.ts'], { cwd: place, env, encoding: 'utf8' });
     expect(ended).toMatchObject({ status: 2, stdout: '' });
     expect(ended.stderr).toMatch(/^sightline: there is no public key .* set PUBLIC_KEY_FILE [^\n]*\n$/);
-  });
-
-  test('a port that is taken', async () => {
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-    await makeRecords(folder);
-    const { port } = taken.address() as { port: number };
-    const ended = await refusedBy({ PORT: String(port) });
-    taken.close();
-    expect(ended).toMatchObject({ status: 1, stdout: '' });
-    expect(ended.stderr).toBe(`sightline: HOST 127.0.0.1, PORT ${port}: another program listens there\n`);
   });
 });
 

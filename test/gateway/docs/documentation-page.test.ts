@@ -153,23 +153,6 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('shows the error for a wrong key, once', async () => {
-    const { page } = await open(wide);
-    await page.getByLabel('API key').fill('vis_no');
-    await page.getByLabel('API key').press('Tab');
-    await page.keyboard.press('Enter');
-    const code = page.getByRole('status').first().getByText('"code": "invalid_key"');
-    await code.waitFor();
-    expect(await code.count()).toBe(1);
-  });
-
-  test('opens at the operation in the fragment of the URL', async () => {
-    const { page } = await open(wide, { hash: '#getSources' });
-    const top = "Math.abs(document.getElementById('getSources').getBoundingClientRect().top)";
-    await page.waitForFunction(`${top} < 200`);
-    expect(await page.evaluate(top)).toBeLessThan(200);
-  });
-
   test.each([
     ['light', wide, 'rgb(255, 255, 255)'],
     ['dark', { ...wide, colorScheme: 'dark' as const }, 'rgb(20, 22, 26)'],
