@@ -28,7 +28,7 @@ export const testsOf: Record<string, readonly string[][]> = {
   'lib/store/s3': [quick('test/lib/store/s3'), withMachine('test/lib/store/s3')],
   gateway: [
     quick('test/gateway/start', 'test/gateway/time-limits', 'test/gateway/http/http'),
-    quick('test/gateway/process', 'test/gateway/supervised'),
+    quick('test/gateway/process'),
     long('test/quickstart'),
   ],
   'gateway/admission': [

@@ -13,8 +13,8 @@ import { projectFiles } from '../house/files.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { Ramp } from '../tools/load/ramp.ts';
 import type { Report } from '../tools/load/report.ts';
-import { otherWorkspaceId, setPlan, startListeningGateway, workspaceId } from './gateway.ts';
-import type { ListeningGateway } from './gateway.ts';
+import { otherWorkspaceId, setPlan, startListeningGateway, workspaceId } from '../gateway/gateway.ts';
+import type { ListeningGateway } from '../gateway/gateway.ts';
 import { runProgram } from '../support/program.ts';
 import type { Ended } from '../support/program.ts';
 
