@@ -15,8 +15,6 @@ textDecoder.decode = wholeText.decode.bind(wholeText);
 
 /** A DuckDB for the length of one command. No other file imports the driver. */
 export interface Database extends Disposable {
-  /** What it may use; what does not fit is spilled to the scratch folder, except the lists of a group by. */
-  readonly memoryBytes: number;
   connect(): Promise<DuckDBConnection>;
   /** As disposing it. Closes every connection too: one that stays open keeps all tables in memory until V8 collects its wrapper. */
   close(): void;
@@ -30,7 +28,10 @@ export interface DatabaseOptions {
   /** A folder for what does not fit into memory. */
   scratch: string;
   threads?: number | undefined;
-  /** What it may use, if the usual share is too much. */
+  /**
+   * What it may use, if the usual share is too much. What does not fit is spilled to the scratch folder, except the lists of
+   * a group by.
+   */
   memoryBytes?: number;
   /** For SQL from outside the project: the only files that it reads, and the only folders that it writes to. */
   access?: { files: readonly string[]; folders: readonly string[] };
@@ -79,7 +80,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     instance.closeSync();
   };
   return {
-    memoryBytes,
     async connect() {
       const opened = await instance.connect();
       connections.push(opened);

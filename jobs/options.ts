@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { complaintAboutCron, isTimeZone } from './schedule/cron.ts';
+import { complaintAboutCron, isTimeZone } from './cron.ts';
 import { parseStoreLocation, readConfig } from '../lib/config.ts';
 import type { StoreLocation } from '../lib/config.ts';
 import { parseInstant } from '../lib/methodology/instant.ts';

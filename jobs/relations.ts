@@ -2,20 +2,39 @@ import { readFile } from 'node:fs/promises';
 import { execute, rowsOf, textList } from './duckdb.ts';
 import type { Connection, Parameters } from './duckdb.ts';
 import { literal, parquetFiles } from './literals.ts';
+import { assertMade, headOf, recordMade } from './script-heads.ts';
+import type { ScriptHead } from './script-heads.ts';
 
 /** Reads `NAME.sql` next to a module. */
 export async function sqlNextTo({ url }: Pick<ImportMeta, 'url'>, name: string): Promise<string> {
   return await readFile(new URL(`${name}.sql`, url), 'utf8');
 }
 
-/** Runs the statements of `NAME.sql` next to a module. Each gets those of the parameters that it names. */
+/** Reads a script, and checks that all that it needs was made. */
+async function readyScript(
+  connection: Connection,
+  module: Pick<ImportMeta, 'url'>,
+  name: string,
+): Promise<{ sql: string } & ScriptHead> {
+  const sql = await sqlNextTo(module, name);
+  const head = headOf(sql);
+  await assertMade(connection, name, head.needs);
+  return { sql, ...head };
+}
+
+/**
+ * Runs the statements of `NAME.sql` next to a module. Each gets those of the parameters that it names.
+ * @throws an Error if something that its head says it needs was not made, or is out of date; so do the two below
+ */
 export async function runScript(
   connection: Connection,
   module: Pick<ImportMeta, 'url'>,
   name: string,
   parameters?: Parameters,
 ): Promise<void> {
-  await execute(connection, await sqlNextTo(module, name), parameters);
+  const { sql, needs, makes } = await readyScript(connection, module, name);
+  await execute(connection, sql, parameters);
+  recordMade(connection, makes, needs);
 }
 
 /** Makes the macros of methodology.sql. */
@@ -31,11 +50,9 @@ export async function makeTable(
   parameters?: Parameters,
 ): Promise<void> {
   const table = name.replaceAll('-', '_');
-  await execute(
-    connection,
-    `create or replace table ${table} as ${await sqlNextTo(module, name)}`,
-    parameters,
-  );
+  const { sql, needs } = await readyScript(connection, module, name);
+  await execute(connection, `create or replace table ${table} as ${sql}`, parameters);
+  recordMade(connection, [table], needs);
 }
 
 /** The rows of the one select of `NAME.sql` next to a module. For small results. */
@@ -45,7 +62,8 @@ export async function selectRows<Row>(
   name: string,
   parameters?: Parameters,
 ): Promise<Row[]> {
-  return await rowsOf<Row>(connection, await sqlNextTo(module, name), parameters);
+  const { sql } = await readyScript(connection, module, name);
+  return await rowsOf<Row>(connection, sql, parameters);
 }
 
 /** The number of rows of a table, a view or files. */
@@ -69,18 +87,28 @@ export async function copyRows(
   return Number(copied!.Count);
 }
 
-/** Makes a view of Parquet files. @param none a query with their columns, for when there are none; its rows are left out */
+/** Makes a view of a query. */
+export async function makeView(connection: Connection, view: string, sql: string): Promise<void> {
+  await execute(connection, `create or replace view ${view} as ${sql}`);
+  recordMade(connection, [view]);
+}
+
+/**
+ * Makes a view of Parquet files.
+ * @param none a query with the view's columns, for when there are no files; its rows are left out
+ */
 export async function viewParquet(
   connection: Connection,
   view: string,
   paths: readonly string[],
   none: string,
+  columns = '*',
 ): Promise<void> {
-  const rows = paths.length === 0 ? `${none} limit 0` : `from ${parquetFiles(paths)}`;
-  await execute(connection, `create or replace view ${view} as ${rows}`);
+  const rows = paths.length === 0 ? `${none} limit 0` : `select ${columns} from ${parquetFiles(paths)}`;
+  await makeView(connection, view, rows);
 }
 
-type ColumnType = 'varchar' | 'uuid' | 'date' | 'bigint' | 'integer';
+type ColumnType = 'varchar' | 'uuid' | 'date' | 'bigint' | 'integer' | 'boolean';
 
 /** Makes a table of these columns and rows. */
 export async function makeTableOf<Name extends string>(
@@ -94,4 +122,5 @@ export async function makeTableOf<Name extends string>(
   const unnested = all.map(([name, type]) => `unnest($${name})::${type} as ${name}`);
   const sql = `create or replace table ${table} as select ${unnested.join(', ')}`;
   await execute(connection, sql, Object.fromEntries(lists));
+  recordMade(connection, [table]);
 }

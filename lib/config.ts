@@ -65,6 +65,8 @@ const settings = z.object({
   PUBLIC_URL: parsed(parsePublicUrl, 'an http(s) URL without query or fragment').optional(),
   STORE_URL: storeLocation.default({ kind: 'directory', path: '.data/store' }),
   LAKE_URL: storeLocation.default({ kind: 'directory', path: '.data/lake' }),
+  /** A folder where jobs keep the immutable objects of a lake in S3. */
+  LAKE_CACHE: z.string().optional(),
   RECORDS_URL: recordsLocation.default({ kind: 'sqlite', path: '.data/records.db' }),
   S3_ENDPOINT: parsed((t) => (isHttpUrl(t) ? t : null), 'an http(s) URL').optional(),
   S3_FORCE_PATH_STYLE: yesOrNo.default(false),

@@ -162,8 +162,3 @@ export function archiveKey(origin: string, sizeBefore: number, id: string): stri
 export function leaseKey(scope: string): string {
   return `schedule/${scope}/lease.json`;
 }
-
-/** In the lake: the last scheduled instant whose run is complete. */
-export function completedKey(scope: string): string {
-  return `schedule/${scope}/completed.json`;
-}

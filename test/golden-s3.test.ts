@@ -53,7 +53,6 @@ describeS3('with store and lake in S3', () => {
     const expected = JSON.parse(expectedText('small')) as Expected;
     const workspaces = Object.keys(expected);
     expect(await command('jobs/cli.ts', ...weekly)).toMatchObject({ new: workspaces.length });
-    // Again, from the base that the first run stored in the lake.
     expect(await command('jobs/cli.ts', ...weekly)).toMatchObject({ unchanged: workspaces.length });
     const verified = await command('snapshots/cli.ts', 'verify', '--store', store);
     expect(verified).toMatchObject({ isIntact: true, checked: { snapshots: workspaces.length } });

@@ -13,8 +13,8 @@ import { currentOf } from '../../snapshots/log/history.ts';
 import { configuredTrust } from '../../snapshots/log/identity.ts';
 import type { Manifest } from '../../snapshots/manifest.ts';
 import { hasAnything, readManifest } from '../../snapshots/read.ts';
+import type { Delivery } from '../../jobs/lake/delivery.ts';
 import { objectsOf, readLedger } from '../../jobs/lake/ledger.ts';
-import type { Delivery } from '../../jobs/lake/ledger.ts';
 import { storedObjects } from '../../jobs/lake/objects.ts';
 import { MAX_AGE_DAYS, isTooOld, newestCycle } from '../../jobs/weekly/checks/completeness.ts';
 

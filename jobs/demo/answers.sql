@@ -1,4 +1,6 @@
 -- One row is one engine.
+-- Needs demo_prompt, demo_brand, demo_week, demo_options, demo_rival, demo_industry, demo_site.
+-- Makes demo_engine, demo_schedule, demo_visibility, demo_name, demo_cite, demo_weight.
 create table demo_engine as from (
   values
     (0, 'ai_mode'), (1, 'ai_overview'), (2, 'chatgpt'), (3, 'claude'),

@@ -1,4 +1,6 @@
 -- One row is one workspace, as it is delivered.
+-- Needs demo_workspace, demo_brand, demo_rival, demo_prompt, demo_options.
+-- Makes workspaces, brands, competitors, prompts, events.
 create view workspaces as
 select id, name, demo_instant(created_at) as created_at
 from demo_workspace

@@ -1,4 +1,5 @@
 -- One row is one industry: what its companies sell, who asks about it, and what they ask for.
+-- Makes demo_industry, demo_question, demo_site.
 create table demo_industry as from (
   values
     (0, 'crm', 'CRM tools', 'CRM', ['a small sales team', 'a startup', 'a nonprofit', 'real estate agents', 'a B2B agency'], ['email sync', 'a simple pipeline view', 'call logging', 'good reporting']),

@@ -1,4 +1,5 @@
 -- One row is one run of a week, as it is delivered, of the brands numbered from $from to before $until.
+-- Needs demo_schedule, demo_visibility, demo_weight, demo_name, demo_cite, demo_prompt, demo_week, demo_options.
 with
 ranked as (
   select

@@ -1,4 +1,6 @@
 -- One row is the drop: what was asked for, and the few places where something out of the ordinary happens.
+-- Needs demo_industry, demo_question.
+-- Makes demo_options, demo_week, demo_workspace, demo_brand, demo_rival, demo_prompt.
 create table demo_options as
 select
   $seed::bigint as seed,

@@ -1,5 +1,7 @@
 -- One row per snapshot and brand of a batch: what each row of a table begins with (key), and the data of the brand's documents
 -- as published. A document that the snapshot lacks is NULL.
+-- Needs batch.
+-- Makes published.
 create or replace table published as
 select
   {

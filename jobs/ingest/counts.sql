@@ -1,4 +1,5 @@
 -- One row is one file of the drop: how many of its records are new, were delivered before, and are refused.
+-- Needs staged_workspaces, staged_brands, staged_competitors, staged_prompts, staged_events, staged_runs, repeated, refused.
 select
   file,
   coalesce(sum(n) filter (what = 'staged'), 0)::double as records,

@@ -9,7 +9,7 @@ import { openDatabase } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { trackingKinds } from '../lake/layout.ts';
 import { nextPlace, readLedger, recordDelivery } from '../lake/ledger.ts';
-import type { Delivery, LedgerEntry, Source } from '../lake/ledger.ts';
+import type { Delivery, LedgerEntry, Source } from '../lake/delivery.ts';
 import { readProvenance } from '../lake/provenance.ts';
 import { selectRows } from '../relations.ts';
 import { stageFiles } from './check/stage.ts';

@@ -1,5 +1,6 @@
 -- One row is one refused record that is kept: the first $kept of each file and reason. The records of a batch are of one
 -- file, with some 32 MiB of text.
+-- Needs reject.
 with
 sized as (
   select file, line, reason, strlen(record) + coalesce(strlen(record_base64), 0) as bytes from reject

@@ -1,4 +1,5 @@
 -- One row is one reason: the records that are refused for it, and how many of them are kept, $kept of each file at most.
+-- Needs refused.
 select
   reason,
   sum(records)::double as records,

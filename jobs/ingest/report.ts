@@ -1,5 +1,5 @@
 import type { RecordKind } from '../lake/layout.ts';
-import type { Source } from '../lake/ledger.ts';
+import type { Source } from '../lake/delivery.ts';
 import { whyNotIngested } from './source.ts';
 import type { NotIngested, TrackingRules } from './source.ts';
 

@@ -1,5 +1,5 @@
 import type { RecordKind } from '../lake/layout.ts';
-import type { Delivery, Source } from '../lake/ledger.ts';
+import type { Delivery, Source } from '../lake/delivery.ts';
 import type { DropFile } from './drop.ts';
 
 /** What the operator allows a tracking file to be (docs/ingest.md). */

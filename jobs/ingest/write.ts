@@ -10,7 +10,7 @@ import { rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { rejectsKey, runIdsKey, trackingKey } from '../lake/layout.ts';
 import type { TrackingKind } from '../lake/layout.ts';
-import type { LakeObject } from '../lake/ledger.ts';
+import type { LakeObject } from '../lake/delivery.ts';
 import { copyRows, makeTable } from '../relations.ts';
 import { REJECTS_KEPT } from './report.ts';
 

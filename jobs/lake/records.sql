@@ -1,5 +1,6 @@
--- One row of a table would be one record of its kind, with the columns of its lake objects: these tables stay empty. Objects
--- of earlier versions lack `tags`, `model`, `answer_url` and `answer_sha256`: there they are NULL.
+-- One row of a table would be one record of its kind, with the columns of its lake objects: these tables stay empty. A
+-- run of the lake also has its `place`.
+-- Makes record_workspaces, record_brands, record_competitors, record_prompts, record_events, record_runs.
 create table record_workspaces (id uuid, name varchar, created_at timestamp);
 create table record_brands (
   id uuid, workspace_id uuid, name varchar, domain varchar, created_at timestamp
@@ -26,3 +27,6 @@ create table record_runs (
   answer_url varchar,
   answer_sha256 varchar
 );
+
+-- Where the hash of an id lies, from 0 to 2^48 - 1. jobs/weekly/shard.ts divides the same hashes.
+create or replace macro place_of(id) as ('0x' || sha256(id::varchar)[1:12])::bigint;

@@ -1,4 +1,4 @@
-import type { Delivery, LakeObject, LedgerEntry, Replacement } from './ledger.ts';
+import type { Delivery, LakeObject, LedgerEntry, Replacement } from './delivery.ts';
 
 /** What removals left of an object. */
 export interface Replaced {

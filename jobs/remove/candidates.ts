@@ -2,7 +2,7 @@ import { rowsOf } from '../duckdb.ts';
 import type { Target } from '../ingest/write.ts';
 import { rejectsKey, runBrandsKey, runsKey, trackingKey } from '../lake/layout.ts';
 import type { TrackingKind } from '../lake/layout.ts';
-import type { Delivery, LakeObject } from '../lake/ledger.ts';
+import type { Delivery, LakeObject } from '../lake/delivery.ts';
 import { localPaths } from '../lake/local.ts';
 import { parquetFiles } from '../literals.ts';
 

@@ -61,12 +61,12 @@ function printReport({ affected, leftovers }: RemovalReport, isDryRun: boolean):
   const dropped = affected.filter(({ isDropped }) => isDropped).length;
   const rows = affected.reduce((total, { removed }) => total + removed, 0);
   if (!isDryRun) {
-    stdout.write(`Removed ${rows} rows. Deleted ${leftovers} objects, and all bases.\n`);
+    stdout.write(`Removed ${rows} rows. Deleted ${leftovers} objects.\n`);
     return;
   }
   const left = leftovers === 0 ? '' : ` and ${leftovers} objects that nothing names`;
   stdout.write(
-    `Would remove ${rows} rows of the workspace: rewrite ${affected.length - dropped} objects, and delete ${dropped}, as well as all bases${left}. To do it, add --yes.\n`,
+    `Would remove ${rows} rows of the workspace: rewrite ${affected.length - dropped} objects, and delete ${dropped}${left}. To do it, add --yes.\n`,
   );
 }
 

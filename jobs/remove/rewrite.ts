@@ -4,7 +4,7 @@ import { makeScratch } from '../../lib/files/scratch.ts';
 import { putRejects, writeParquet } from '../ingest/write.ts';
 import type { Target } from '../ingest/write.ts';
 import { trackingKinds } from '../lake/layout.ts';
-import type { Delivery, LakeObject, Removal, Replacement } from '../lake/ledger.ts';
+import type { Delivery, LakeObject, Removal, Replacement } from '../lake/delivery.ts';
 import { localPaths } from '../lake/local.ts';
 import { parquetFiles } from '../literals.ts';
 import { countRows, makeTable, makeTableOf, viewParquet } from '../relations.ts';
@@ -117,8 +117,8 @@ async function rewrite(
     const rows = replaced.flatMap(({ key, by }) => (by === null ? [] : [{ object: key, by_object: by.key }]));
     await makeTableOf(connection, 'replaced_object', { object: 'varchar', by_object: 'varchar' }, rows);
     const renamed = `
-      select coalesce(by_object, object) as object, brand_id, runs
-      from (from ${kept}) left join replaced_object using (object) order by object, brand_id`;
+      select * exclude (by_object, file_row_number) replace (coalesce(by_object, object) as object)
+      from (from ${kept}) left join replaced_object using (object) order by object, brand_id, engine`;
     return await writeParquet(target, renamed, keyOf);
   }
   const select = `select * exclude (file_row_number) from ${kept} order by file_row_number`;

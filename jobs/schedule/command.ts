@@ -10,8 +10,7 @@ import { readCron, timezoneOption, wholeNumber } from '../options.ts';
 import { withRunOptions, withRunSettings } from '../weekly/run-options.ts';
 import type { RunOptions } from '../weekly/run-options.ts';
 import { weekly } from '../weekly/weekly.ts';
-import { readCompleted } from './completed.ts';
-import { cronSchedule } from './cron.ts';
+import { cronSchedule } from '../cron.ts';
 import { journal } from './journal.ts';
 import { keepSchedule } from './schedule.ts';
 import type { ScheduleOptions } from './schedule.ts';
@@ -84,8 +83,7 @@ async function keep(options: Options, run: ScheduleOptions['run']): Promise<numb
     });
   }
   log.info({ cron, timezone, lake: run.lake.url, store: run.store.url, scope: schedule.scope }, 'scheduled');
-  const before = await readCompleted(run.lake, schedule.scope).catch(() => null);
-  const outcomes = journal(log, { path: metricsFile, shard: run.shard }, before);
+  const outcomes = journal(log, { path: metricsFile, shard: run.shard });
   const interrupted = await keepSchedule(schedule, outcomes, stop.signal);
   log.info('stopped');
   return interrupted;

@@ -8,7 +8,6 @@ import type { Outcome } from './run-due.ts';
 
 const lines = {
   done: ['info', 'weekly run done'],
-  'done before': ['info', 'done before'],
   held: ['info', 'another scheduler has the lease'],
   partial: ['error', 'weekly run left workspaces unpublished'],
   failed: ['error', 'weekly run failed'],
@@ -16,15 +15,14 @@ const lines = {
 } as const;
 
 /**
- * Reports every attempt: one line in the log, and the metrics file, if it has a path.
- * @param before the last run that was completed until now; null if there is none.
+ * Reports every attempt: one line in the log, and the metrics file, if it has a path. What it says of the last success is
+ * unknown until the first one.
  */
 export function journal(
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
   metricsFile: { path: string | undefined; shard?: Shard | undefined },
-  before: EndedRun | null,
 ): (outcome: Outcome) => Promise<void> {
-  let success = before;
+  let success: EndedRun | null = null;
   let lastHeld: string | null = null;
   return async (outcome) => {
     const { kind } = outcome;
@@ -41,7 +39,7 @@ export function journal(
     const figures = report === undefined ? {} : figuresOf(report);
     log[level]({ ...end, ...figures, ...('reason' in outcome ? { reason: outcome.reason } : {}) }, message);
     const last: EndedRun = { end, report };
-    if (kind === 'done' || kind === 'done before') success = last;
+    if (kind === 'done') success = last;
     try {
       await writeWeeklyMetrics(metricsFile.path, metricsFile.shard, last, success);
     } catch (error) {

@@ -20,9 +20,7 @@ type LeaseText = z.infer<typeof leaseSchema>;
 export interface Lease {
   /** Aborted, with a {@link Failure}, when it is lost. */
   signal: AbortSignal;
-  /** @throws Failure if it is lost, or was not renewed in time: another process may have it by now. */
-  assertHeld(): void;
-  /** Frees it for others, if it is not lost; after that `assertHeld` throws. */
+  /** Frees it for others, if it is not lost. */
   release(): Promise<void>;
 }
 
@@ -76,10 +74,6 @@ async function take(options: LeaseOptions, expected: string | null): Promise<Lea
   if (version === null) return null;
   const lost = new AbortController();
   const over = new AbortController();
-  const assertHeld = () => {
-    if (clock.now() >= heldUntil) lost.abort(lostLease(options));
-    lost.signal.throwIfAborted();
-  };
   const renewing = (async () => {
     while (!lost.signal.aborted) {
       await timer.wait(ttlMs / 4, over.signal);
@@ -93,11 +87,9 @@ async function take(options: LeaseOptions, expected: string | null): Promise<Lea
   })();
   return {
     signal: lost.signal,
-    assertHeld,
     async release() {
       over.abort();
       await renewing;
-      heldUntil = -Infinity;
       if (!lost.signal.aborted) await place(options, token, version, true);
     },
   };

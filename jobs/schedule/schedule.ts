@@ -1,4 +1,4 @@
-import type { CronSchedule } from './cron.ts';
+import type { CronSchedule } from '../cron.ts';
 import { countDeliveries } from '../lake/ledger.ts';
 import { dueRunner } from './run-due.ts';
 import type { Outcome, Scheduled } from './run-due.ts';
@@ -17,8 +17,9 @@ const LATE_EVERY_MS = 60_000;
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
- * Runs for the last scheduled instant if that was not done yet, and then whenever it is due, until it is stopped. If
- * several instants were missed, it runs only for the last. The week is published again if something is delivered after it.
+ * Runs for the last scheduled instant, which changes nothing if that was done before, and then whenever it is due, until it is
+ * stopped. If several instants were missed, it runs only for the last. The week is published again if something is delivered
+ * after it.
  * @param onOutcome called after every attempt.
  * @returns the instant whose run was cut short by stopping; null if nothing was running.
  */
@@ -56,7 +57,7 @@ export async function keepSchedule(
       const outcome = await runFor(pending.due, stop);
       await onOutcome(outcome);
       if (outcome.kind === 'stopped') return pending.due;
-      const isDone = outcome.kind === 'done' || outcome.kind === 'done before';
+      const isDone = outcome.kind === 'done';
       const pauseMs = outcome.kind === 'held' ? leaseMs / 4 : retryMs;
       if (isDone) done = { due: pending.due, deliveries: outcome.report.deliveries, lookedAt: clock.now() };
       pending = isDone ? null : { due: pending.due, since: clock.now(), pauseMs };

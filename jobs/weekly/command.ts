@@ -6,12 +6,12 @@ import { Failure, Unreachable } from '../../lib/failure.ts';
 import { formatInstant } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
 import { asOfOption, readCron, timezoneOption } from '../options.ts';
-import { cronSchedule } from '../schedule/cron.ts';
+import { cronSchedule } from '../cron.ts';
 import { writeWeeklyMetrics } from './report/metrics.ts';
 import { printReport } from './report/print.ts';
 import { shardOf, withRunOptions, withRunSettings } from './run-options.ts';
 import type { RunOptions } from './run-options.ts';
-import { isOutage, unpublishedText } from './report/unpublished.ts';
+import { isOutage, unpublishedText } from './report/outcome.ts';
 import { weekly } from './weekly.ts';
 import type { RunEnd, WeeklyReport } from './report/report.ts';
 

@@ -1,17 +1,14 @@
-import { openHistory } from './history/history.ts';
-import { baseScope } from './history/scope.ts';
-import type { ScopeOptions } from './history/scope.ts';
 import { measureCompleteness } from './checks/completeness.ts';
 import type { Completeness } from './checks/completeness.ts';
-import { findFutureRuns } from './checks/future-runs.ts';
+import { countFutureRuns } from './checks/future-runs.ts';
 import { countOrphans } from './checks/orphans.ts';
 import type { Orphaned } from './checks/orphans.ts';
-import { findOwnRuns } from './runs/own-runs.ts';
+import { findOwnRuns } from './inputs/own-runs.ts';
 import { runFiles } from './inputs/run-files.ts';
 import { snapshotsOf } from './snapshots.ts';
 import type { WorkspaceResult } from './snapshots.ts';
 import { choosePublished } from './inputs/state.ts';
-import { loadWindow } from './inputs/window.ts';
+import { openSlices } from './slices/slices.ts';
 import type { Week } from './week.ts';
 
 /** What is computed for the workspaces of a run. */
@@ -20,40 +17,22 @@ export interface Computed {
   /** Runs of more than a day after the snapshot. */
   futureRuns: number;
   completeness: Completeness;
-  /** One workspace after the other, so that memory does not grow with their number. */
+  /** One workspace after the other, in the order of their places, so that memory does not grow with their number. */
   snapshots: AsyncIterable<WorkspaceResult>;
-  /** Stores the base for later weeks; call it after all snapshots. */
-  keepBase(): Promise<void>;
 }
 
-/** @param workspaces ids in ascending order; one that is not tracked gets a snapshot without brands */
-export async function computeWorkspaces(
-  week: Week,
-  workspaces: readonly string[],
-  options: ScopeOptions,
-): Promise<Computed> {
+/** @param workspaces ids; one that is not tracked gets a snapshot without brands */
+export async function computeWorkspaces(week: Week, workspaces: readonly string[]): Promise<Computed> {
   const { lake, scratch, connection, state, asOf, onStep } = week;
-  await choosePublished(connection, workspaces, asOf);
+  const ordered = await choosePublished(connection, workspaces, asOf);
   const files = runFiles(lake, scratch);
-  onStep?.('read window');
-  const { workspaces: only, shard } = options;
-  const own = await findOwnRuns(connection, week, only === undefined && shard === undefined);
-  await loadWindow(connection, own.read, asOf, files);
-  const future = await findFutureRuns(connection, state.future, asOf, files);
-  const scope = baseScope(options);
-  const history = await openHistory({ ...week, scope, own, runFiles: files, hidden: future.hidden });
+  onStep?.('read lists');
+  const own = await findOwnRuns(connection, week);
+  const slices = await openSlices(week, own, files);
   onStep?.('check');
-  const uncounted = own.unread.filter(
-    ({ cycleDate, ranFrom }) => BigInt(ranFrom) <= asOf && !history.wholeCycles.has(cycleDate),
-  );
-  const orphaned = await countOrphans(connection, uncounted);
+  const futureRuns = await countFutureRuns(connection, state.future, asOf, files);
+  const orphaned = await countOrphans(connection);
   const completeness = await measureCompleteness(connection, state.newestCycle, asOf);
-  const snapshots = snapshotsOf(week, history, own, workspaces, completeness);
-  return {
-    orphaned,
-    futureRuns: future.runs,
-    completeness,
-    snapshots,
-    keepBase: async () => await history.keep(),
-  };
+  const snapshots = snapshotsOf(week, slices, own, ordered, completeness);
+  return { orphaned, futureRuns, completeness, snapshots };
 }

@@ -1,7 +1,7 @@
 import { Failure } from '../../lib/failure.ts';
 import { sha256 as hashOf } from '../../lib/hash.ts';
 import { keysIn, objectsOf } from '../lake/ledger.ts';
-import type { LakeObject, LedgerEntry } from '../lake/ledger.ts';
+import type { LakeObject, LedgerEntry } from '../lake/delivery.ts';
 import { replacedObjects } from '../lake/removals.ts';
 
 /** An input as a manifest names it, and what the lake has of it. */

@@ -6,7 +6,7 @@ import { asOf } from '../../snapshots/log/history.ts';
 import type { Publication } from '../../snapshots/log/history.ts';
 import { fallsShort, MAX_AGE_DAYS } from './checks/completeness.ts';
 import type { WorkspaceCompleteness } from './checks/completeness.ts';
-import type { Unpublished } from './report/unpublished.ts';
+import type { Unpublished } from './report/outcome.ts';
 
 export interface HoldBackRules {
   /** Keep snapshots with a later as-of time: a run that catches up on a missed week must not replace them. */
@@ -16,9 +16,6 @@ export interface HoldBackRules {
   /** Publish workspaces that lose more than half of their brands, and retire those that are no longer tracked. */
   allowShrink?: boolean | undefined;
 }
-
-/** Why a workspace keeps its snapshot; `newer`: it is as of later. */
-export type Objection = Unpublished | 'newer';
 
 /** A clock that is ahead by less does no harm: the next run is due later than that. */
 const TOLERATED_MS = 60_000;
@@ -34,7 +31,7 @@ export function objectionTo(
   completeness: WorkspaceCompleteness | undefined,
   rules: HoldBackRules & { asOf: Micros },
   clock: Clock,
-): Objection | null {
+): Unpublished | null {
   const { workspaceId, brands } = snapshot;
   const { keepNewer, requireComplete, allowShrink } = rules;
   const because = (reason: Unpublished['reason'], message: string) => ({ workspaceId, reason, message });
@@ -42,7 +39,7 @@ export function objectionTo(
     const instant = asOf(current);
     // It stays, but one from the future is a fault.
     return Date.parse(instant) <= clock.now() + TOLERATED_MS
-      ? 'newer'
+      ? because('newer', `its snapshot is as of ${instant}`)
       : because(
           'future',
           `its snapshot is as of ${instant}, which is in the future: it was published by a clock that was ahead; set the clock, then "weekly" without --due replaces it`,

@@ -1,8 +1,10 @@
 import { Command } from 'commander';
+import { readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import { Failure } from '../../lib/failure.ts';
 import { openLake } from '../../lib/store/lake.ts';
 import { openStore } from '../../lib/store/open.ts';
+import { cachedLake } from '../lake/cache.ts';
 import { lakeOption, storeOption, wholeNumber } from '../options.ts';
 import { readRecipe, recompute } from './recompute.ts';
 
@@ -24,7 +26,7 @@ export function recomputeCommand(): Command {
     .option('--json', 'print the result as JSON')
     .action(async ({ lake, manifest, store, threads, json }: Options) => {
       const report = await recompute(
-        { lake: await openLake(lake), store: openStore(store), threads },
+        { lake: cachedLake(await openLake(lake), readConfig().LAKE_CACHE), store: openStore(store), threads },
         await readRecipe(manifest),
       );
       if (json) process.stdout.write(`${JSON.stringify(report)}\n`);

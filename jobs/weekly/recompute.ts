@@ -9,15 +9,15 @@ import { makeScratch } from '../../lib/files/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { describeSnapshot, writeSnapshot } from '../../snapshots/publish/write-snapshot.ts';
 import type { SnapshotContent } from '../../snapshots/publish/write-snapshot.ts';
-import { newestOf, readRecorded } from '../lake/ledger.ts';
-import type { Delivery, LakeObject } from '../lake/ledger.ts';
+import { newestOf, objectsOf, readRecorded } from '../lake/ledger.ts';
+import type { Delivery, LakeObject, LedgerEntry } from '../lake/delivery.ts';
 import { exchangeReplaced } from '../lake/removals.ts';
 import { computeWorkspaces } from './compute.ts';
 import { openWeek } from './week.ts';
 import type { Week } from './week.ts';
 import { currentInputs } from './current-inputs.ts';
 import type { CurrentInput } from './current-inputs.ts';
-import { findOwnRuns } from './runs/own-runs.ts';
+import { findOwnRuns } from './inputs/own-runs.ts';
 import { inputsOf, runBrandsOf, stateAsOf } from './inputs/state.ts';
 import type { State } from './inputs/state.ts';
 
@@ -72,8 +72,7 @@ export async function recompute(
   if (!week.tracked.has(workspaceId) && recipe.documents.length > 1) {
     throw new Failure(`workspace ${workspaceId} is not tracked in the inputs that its manifest names`);
   }
-  const workspaces = [workspaceId];
-  const computed = await computeWorkspaces(week, workspaces, { workspaces, full: true });
+  const computed = await computeWorkspaces(week, [workspaceId]);
   const result = (await Array.fromAsync(computed.snapshots))[0]!;
   if ('error' in result) throw result.error;
   const described = describeSnapshot({
@@ -82,12 +81,9 @@ export async function recompute(
   });
   await writeSnapshot(store, described, result.publication.documents);
   const { manifest, manifestSha256 } = described;
-  const leftOut = inputsLeftOut(
-    lake,
-    ledger,
-    { ...recipe, inputs },
-    await ownKeys(week, ledger, workspaceId),
-  );
+  const due = await inputsDue(week, ledger, { ...recipe, inputs });
+  const used = keysOf(inputs);
+  const leftOut = due.filter((key) => !used.has(key));
   return { snapshotId: manifest.snapshotId, manifestSha256, missing, changed, leftOut };
 }
 
@@ -116,47 +112,41 @@ function asRecorded({ inputs: read }: SnapshotContent, inputs: readonly CurrentI
     .map(({ path, sha256 }) => ({ path, sha256 }));
 }
 
-/** The run objects of the whole ledger that have runs of the workspace's brands, or may have. */
-async function ownKeys(
-  week: Week,
-  ledger: readonly Delivery[],
-  workspaceId: string,
-): Promise<ReadonlySet<string>> {
-  const state = { ...week.state, runs: ledger.flatMap(({ runs }) => runs) };
-  const own = await findOwnRuns(week.connection, { ...week, state }, true);
-  return new Set(own.of(workspaceId).map(({ key }) => key));
-}
-
 /** The most that may pass between reading the ledger and the last publication of a week. */
 const LONGEST_WEEK_MS = 60 * 60 * 1000;
 
 /**
- * Compares the inputs with the ledger as of the publication: run objects of the workspace, and those of all workspaces that
- * are of a later cycle than the newest that the manifest names. A delivery that arrived while the week was computed may be
- * missing from them; one that was there before may not.
+ * The objects that the snapshot had to be made from: tracking, run objects of the workspace, and those of all workspaces that
+ * are of a later cycle than the newest that the manifest names. They are of the deliveries that the week surely found: those
+ * up to the last one of which it used something, or that came long enough before the publication.
  */
-function inputsLeftOut(
-  lake: ObjectStore,
-  ledger: readonly Delivery[],
-  { inputs, asOf, publishedAt, completeness }: Omit<Recipe, 'inputs'> & { inputs: readonly CurrentInput[] },
-  own: ReadonlySet<string>,
-): string[] {
-  const instant = parseInstant(asOf)!;
-  const newest = completeness?.newestCycle ?? '';
-  const used = new Set(inputs.flatMap(({ now }) => now?.key ?? []));
+async function inputsDue(
+  week: Week,
+  ledger: readonly LedgerEntry[],
+  {
+    inputs,
+    workspaceId,
+    publishedAt,
+    completeness,
+  }: Omit<Recipe, 'inputs'> & { inputs: readonly CurrentInput[] },
+): Promise<string[]> {
+  const used = keysOf(inputs);
   const began = Date.parse(publishedAt) - LONGEST_WEEK_MS;
-  const known = ledger.filter(({ receivedAt }) => receivedAt <= publishedAt);
-  for (; known.length > 0; known.pop()) {
-    const { tracking, runs } = stateAsOf(lake, known, instant);
-    const due = runs.filter(
-      ({ key, cycleDate, ranFrom }) => own.has(key) || (cycleDate > newest && BigInt(ranFrom) <= instant),
-    );
-    const absent = inputsOf(tracking, due)
-      .map(({ path }) => path)
-      .filter((path) => !used.has(path));
-    if (absent.length === 0 || Date.parse(known.at(-1)!.receivedAt) < began) return absent;
-  }
-  return [];
+  const last = ledger.findLastIndex(
+    (entry) => Date.parse(entry.receivedAt) <= began || objectsOf(entry).some(({ key }) => used.has(key)),
+  );
+  const state = stateAsOf(week.lake, ledger.slice(0, last + 1), week.asOf);
+  const own = await findOwnRuns(week.connection, { ...week, state });
+  const ofWorkspace = new Set(own.of(workspaceId));
+  const newest = completeness?.newestCycle ?? '';
+  const runs = state.runs.filter(
+    (run) => ofWorkspace.has(run) || (run.cycleDate > newest && BigInt(run.ranFrom) <= week.asOf),
+  );
+  return inputsOf(state.tracking, runs).map(({ path }) => path);
+}
+
+function keysOf(inputs: readonly CurrentInput[]): Set<string> {
+  return new Set(inputs.flatMap(({ now }) => now?.key ?? []));
 }
 
 /** @throws Failure that names an input which no delivery has. */
@@ -165,7 +155,7 @@ function stateOf(
   inputs: readonly CurrentInput[],
   { completeness }: Recipe,
 ): State {
-  const named = new Set(inputs.flatMap(({ now }) => now?.key ?? []));
+  const named = keysOf(inputs);
   const isNamed = ({ key }: LakeObject) => named.has(key);
   const tracking = ledger.flatMap((delivery) => delivery.tracking).filter(isNamed);
   const runs = ledger.flatMap((delivery) => delivery.runs).filter(isNamed);

@@ -4,6 +4,7 @@ import { readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import { uuidArgument } from '../../lib/cli.ts';
 import { withCommitParts } from '../../snapshots/log/write/parts.ts';
+import { cachedLake } from '../lake/cache.ts';
 import { lakeOption, readPercent, storeOption, wholeNumber } from '../options.ts';
 import { indexedShard } from './shard.ts';
 import type { Shard } from './shard.ts';
@@ -17,7 +18,6 @@ export interface RunOptions {
   shard?: Shard;
   /** The number of shards; a variable says which one this is. */
   shards?: number;
-  full?: true;
   requireComplete?: number;
   allowShrink?: true;
   acceptClock?: true;
@@ -40,7 +40,6 @@ export function withRunOptions(command: Command): Command {
         .argParser(wholeNumber(1, 999_999))
         .conflicts('shard'),
     )
-    .option('--full', 'compute everything from the raw runs, not from the stored base of earlier weeks')
     .option(
       '--require-complete <percent>',
       'publish a workspace only if at least this much of its week was delivered',
@@ -57,12 +56,20 @@ export async function withRunSettings<T>(
   options: RunOptions,
   work: (settings: Omit<WeeklyOptions, 'asOf'>) => Promise<T>,
 ): Promise<T> {
-  const { workspace, full, requireComplete, allowShrink } = options;
+  const { workspace, requireComplete, allowShrink } = options;
   const shard = shardOf(options);
+  const { LAKE_CACHE } = readConfig();
   return await withCommitParts(
     options,
-    async (parts) =>
-      await work({ ...parts, workspaces: workspace, shard, full, requireComplete, allowShrink }),
+    async ({ lake, ...parts }) =>
+      await work({
+        ...parts,
+        lake: cachedLake(lake, LAKE_CACHE),
+        workspaces: workspace,
+        shard,
+        requireComplete,
+        allowShrink,
+      }),
     { mayMakeKey: true, acceptClock: options.acceptClock },
   );
 }

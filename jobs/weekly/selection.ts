@@ -1,15 +1,23 @@
 import { Failure } from '../../lib/failure.ts';
 import { formatInstantExactly } from '../../lib/methodology/instant.ts';
+import type { Micros } from '../../lib/methodology/instant.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { currentOf } from '../../snapshots/log/history.ts';
 import type { LogState } from '../../snapshots/log/write/state.ts';
 import type { Week } from './week.ts';
 import { failedWorkspace, isNewerThan } from './held-back.ts';
+import type { HoldBackRules } from './held-back.ts';
 import { inShard } from './shard.ts';
-import type { Unpublished } from './report/unpublished.ts';
-import type { WeeklyOptions } from './weekly.ts';
+import type { Shard } from './shard.ts';
+import type { Unpublished } from './report/outcome.ts';
 
-type SelectionOptions = Pick<WeeklyOptions, 'asOf' | 'workspaces' | 'shard' | 'allowShrink'>;
+export interface SelectionOptions extends Pick<HoldBackRules, 'allowShrink'> {
+  asOf: Micros;
+  /** Only these workspaces (default: all). */
+  workspaces?: readonly string[] | undefined;
+  /** Only this shard. */
+  shard?: Shard | undefined;
+}
 
 export interface Selection {
   /** Ids of the workspaces to compute, ascending: the tracked ones, and those to be retired. */

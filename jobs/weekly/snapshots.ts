@@ -15,8 +15,9 @@ import { brandsDocument } from './documents/brands/brands.ts';
 import type { PublishedBrand } from './documents/brands/brands.ts';
 import { brandDocuments, readDocuments } from './documents/documents.ts';
 import type { BrandSource } from './documents/documents.ts';
-import type { History } from './history/history.ts';
-import type { OwnRuns } from './runs/own-runs.ts';
+import { makeSlice } from './slices/slices.ts';
+import type { Slice } from './slices/slices.ts';
+import type { OwnRuns } from './inputs/own-runs.ts';
 import { inputsOf } from './inputs/state.ts';
 
 /** The snapshot of a workspace and how many brands it has, or why it cannot be computed. */
@@ -27,13 +28,10 @@ export type WorkspaceResult = { workspaceId: string } & (
 /** The documents of one workspace are in memory until they are published: some 200 KB for a brand after 12 weeks. */
 const BYTES_IN_WORKSPACE = 1 << 30;
 
-/**
- * Snapshots one workspace after the other. When it ends, all slices of the history have been taken. A document that cannot
- * be made, or too many, fail their workspace alone.
- */
+/** Snapshots one workspace after the other. A document that cannot be made, or too many, fail their workspace alone. */
 export async function* snapshotsOf(
   week: Week,
-  history: History,
+  slices: readonly Slice[],
   own: OwnRuns,
   workspaces: readonly string[],
   completeness: Completeness,
@@ -44,7 +42,7 @@ export async function* snapshotsOf(
     codeVersion: VERSION,
     duckdbVersion: duckdbVersion(),
   };
-  const all = brandsOf(week, history);
+  const all = brandsOf(week, slices);
   let next = await all.next();
   for (const workspaceId of workspaces) {
     const brands: PublishedBrand[] = [];
@@ -99,9 +97,9 @@ function visibilityIn(documents: readonly PublishedDocument[], { brand }: BrandS
 }
 
 /** Brands in the order of publication, a slice in memory at a time. */
-async function* brandsOf(week: Week, history: History): AsyncGenerator<BrandSource> {
-  for (const slice of history.slices) {
-    await history.take(slice);
-    if (slice.first_brand <= slice.last_brand) yield* await readDocuments(week, slice);
+async function* brandsOf(week: Week, slices: readonly Slice[]): AsyncGenerator<BrandSource> {
+  for (const slice of slices) {
+    await makeSlice(week, slice);
+    yield* await readDocuments(week, slice);
   }
 }

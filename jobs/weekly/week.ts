@@ -14,8 +14,8 @@ export interface WeekInput {
   state: State;
   asOf: Micros;
   threads?: number | undefined;
-  /** Is called with a line on a stored base that cannot be used. */
-  warn?: ((message: string) => void) | undefined;
+  /** For tests (default: as measured). */
+  bytesInSlice?: number | undefined;
   /** Once it is aborted, every query throws. */
   signal?: AbortSignal | undefined;
   onStep?: OnStep | undefined;

@@ -1,34 +1,34 @@
 import { systemClock } from '../../lib/clock.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Micros } from '../../lib/methodology/instant.ts';
 import { openPublisher } from '../../snapshots/publish/publisher.ts';
 import type { WorkspaceOutcome } from '../../snapshots/publish/publisher.ts';
 import type { Signer } from '../../snapshots/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { mapConcurrently } from '../concurrency.ts';
-import { isRemovedSince, readLedger } from '../lake/ledger.ts';
-import type { Delivery } from '../lake/ledger.ts';
+import { dropUnnamed } from '../lake/cache.ts';
+import { readLedger } from '../lake/ledger.ts';
+import type { Delivery } from '../lake/delivery.ts';
 import { checkClock } from './checks/clock.ts';
 import type { MeasurementChange } from './checks/measurement.ts';
 import { computeWorkspaces } from './compute.ts';
 import { openWeek } from './week.ts';
-import type { ScopeOptions } from './history/scope.ts';
-import { deleteBases } from './history/store.ts';
 import { failedWorkspace, objectionTo } from './held-back.ts';
-import type { HoldBackRules, Objection } from './held-back.ts';
+import type { HoldBackRules } from './held-back.ts';
 import { reportOf } from './report/report.ts';
-import type { Outcome, WeeklyReport } from './report/report.ts';
-import type { Unpublished } from './report/unpublished.ts';
+import type { WeeklyReport } from './report/report.ts';
+import type { Outcome, Unpublished } from './report/outcome.ts';
 import { selectWorkspaces } from './selection.ts';
+import type { SelectionOptions } from './selection.ts';
 import { bytesIn } from './snapshots.ts';
 import type { WorkspaceResult } from './snapshots.ts';
 import { stateAsOf } from './inputs/state.ts';
 
-export interface WeeklyOptions extends HoldBackRules, ScopeOptions {
+export interface WeeklyOptions extends HoldBackRules, SelectionOptions {
   lake: ObjectStore;
   store: ObjectStore;
-  asOf: Micros;
   threads?: number | undefined;
+  /** For tests (default: as measured). */
+  bytesInSlice?: number | undefined;
   /** Ends the run with an error; what was published before stays. */
   signal?: AbortSignal;
   /** The name of the store's log. */
@@ -43,7 +43,7 @@ export interface WeeklyOptions extends HoldBackRules, ScopeOptions {
 export interface WeeklyEffects {
   onStart?(workspaces: number): void;
   onWorkspace?(): void;
-  /** A stored base cannot be used, and its runs are reduced again; or a withdrawn snapshot came out again. */
+  /** A withdrawn snapshot came out again. */
   onWarning?(message: string): void;
 }
 
@@ -59,15 +59,16 @@ const BYTES_AT_ONCE = 64 << 20;
  * and key do not belong together.
  */
 export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}): Promise<WeeklyReport> {
-  const { lake, store, asOf, threads, signal, clock = systemClock } = options;
+  const { lake, store, asOf, threads, bytesInSlice, signal, clock = systemClock } = options;
   await checkClock(store, systemClock);
   const ledger = await readLedger(lake);
-  const publisher = await openPublisher<Objection>({ ...options, clock });
+  await dropUnnamed(lake, ledger);
+  const publisher = await openPublisher<Unpublished>({ ...options, clock });
   const state = stateAsOf(lake, ledger, asOf);
   const warn = (message: string) => effects.onWarning?.(message);
-  await using week = await openWeek({ lake, state, asOf, threads, signal, warn });
+  await using week = await openWeek({ lake, state, asOf, threads, bytesInSlice, signal });
   const { workspaces, unpublished } = await selectWorkspaces(week.tracked, publisher.state, options);
-  const computed = await computeWorkspaces(week, workspaces, options);
+  const computed = await computeWorkspaces(week, workspaces);
   effects.onStart?.(workspaces.length);
   const failed: Unpublished[] = [];
   const measurement: MeasurementChange[] = [];
@@ -87,11 +88,6 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
   signal?.throwIfAborted();
   const published = (await publisher.finish()).map((each) => outcomeOf(each, warn));
   signal?.throwIfAborted();
-  if (failed.length === 0) {
-    await computed.keepBase();
-    // It may have names of the removed customer. A removal that is recorded later deletes it itself.
-    if (await isRemovedSince(lake, ledger)) await deleteBases(lake);
-  }
   const outcomes = [...published, ...failed, ...unpublished];
   return reportOf(asOf, countsOf(ledger), { ...computed, measurement }, outcomes, options.shard);
 }
@@ -106,15 +102,14 @@ function bytesOf(result: WorkspaceResult): number {
 }
 
 function outcomeOf(
-  { workspaceId, outcome }: WorkspaceOutcome<Objection>,
+  { workspaceId, outcome }: WorkspaceOutcome<Unpublished>,
   warn: (message: string) => void,
 ): Outcome {
   if ('published' in outcome) return { ...outcome.published, workspaceId };
   if ('objection' in outcome) return outcome.objection;
   if ('error' in outcome) return failedWorkspace(workspaceId, outcome.error);
   const { snapshotId, withdrawn } = outcome.withdrawn;
-  warn(
-    `workspace ${workspaceId} keeps its snapshot: ${snapshotId}, which was computed again, was withdrawn as ${withdrawn!.reason}`,
-  );
-  return 'newer';
+  const message = `${snapshotId}, which was computed again, was withdrawn as ${withdrawn!.reason}`;
+  warn(`workspace ${workspaceId} keeps its snapshot: ${message}`);
+  return { workspaceId, reason: 'newer', message };
 }

@@ -4,10 +4,11 @@ import type { Interval } from './exact.ts';
 
 type Row = Competitors['shareOfVoice'][number];
 type Counted = Pick<Row, 'name' | 'isBrand' | 'mentions'>;
-type Presence = Pick<Row, 'answersNaming' | 'presencePct' | 'presenceLowPct' | 'presenceHighPct'>;
-type Shares = Pick<Competitors, 'totalMentions' | 'noiseFloorPp' | 'leaders'> & {
-  shareOfVoice: Omit<Row, 'behindLeader' | keyof Presence>[];
-};
+export type Presence = Pick<Row, 'answersNaming' | 'presencePct' | 'presenceLowPct' | 'presenceHighPct'>;
+/** A row as it is made from its mentions. */
+export type Share = Counted &
+  Pick<Row, 'sovPct' | 'lowPct' | 'highPct' | 'halfWidthPp' | 'tiedWithBrand' | 'tiedForLead'>;
+type Shares = Pick<Competitors, 'totalMentions' | 'noiseFloorPp' | 'leaders'> & { shareOfVoice: Share[] };
 
 /**
  * Shares of voice (methodology, Competitors).

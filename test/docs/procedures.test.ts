@@ -19,7 +19,7 @@ const blocks = blocksOf(pageText(page))
 /** A folder in which the project's commands run as in a clone, with nothing in `.data`. */
 async function emptyClone(): Promise<string> {
   const folder = await temporaryFolder();
-  for (const name of ['package.json', 'node_modules', 'lib', 'snapshots', 'jobs', 'gateway']) {
+  for (const name of ['package.json', 'node_modules', 'lib', 'snapshots', 'jobs', 'gateway', 'infra']) {
     await symlink(join(root, name), join(folder, name));
   }
   return folder;

@@ -56,7 +56,7 @@ test('a customer is removed by an entry of the log, and the store stays intact',
     echo left: $(find .data/store/workspaces/$workspace -type f -not -path '*/histories/*')`);
   expect(printed).toMatch(/: withdrawn, removed$/m);
   expect(printed.match(/^Intact\.$/gm)).toHaveLength(2);
-  expect(printed).toMatch(/^Removed \d+ rows\. Deleted \d+ objects, and all bases\.$/m);
+  expect(printed).toMatch(/^Removed \d+ rows\. Deleted \d+ objects\.$/m);
   expect(printed).toMatch(/^Nothing to remove: /m);
   expect(printed).toMatch(/^removed: /m);
   expect(printed).toMatch(/^left:$/m);

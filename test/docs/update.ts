@@ -2,14 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exampleDocuments } from './examples.ts';
 import { historyExamples } from './history-examples.ts';
-import { textOf } from '../house/files.ts';
-import { lineagePage, withLineage } from '../house/lineage.ts';
 import { answerPages, withAnswers } from './answers.ts';
 import { root } from './pages.ts';
 import { takeTour } from './tour.ts';
 
-/* Regenerates the lineage, the responses on pages, and the examples of the OpenAPI description: npm run docs */
-await writeFile(join(root, lineagePage), await withLineage(textOf(lineagePage)));
+/* Regenerates the responses on pages, and the examples of the OpenAPI description: npm run docs */
 const tour = await takeTour();
 try {
   for (const page of answerPages) {

@@ -16,6 +16,8 @@ export interface Question {
   method?: string;
   /** Name, value, name, value…: sent as they are, also twice. */
   headers?: string[];
+  /** Instead of the address in Host. */
+  host?: string;
   body?: string;
 }
 
@@ -28,7 +30,7 @@ export async function ask(base: string, path: string, question: Question = {}): 
       port,
       path,
       method: question.method ?? 'GET',
-      headers: ['Host', host, ...(question.headers ?? [])],
+      headers: ['Host', question.host ?? host, ...(question.headers ?? [])],
       agent: false,
     });
     outgoing.on('error', reject);

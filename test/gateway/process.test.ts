@@ -1,22 +1,23 @@
 /** @module-tag black-box */
-import { connect, createServer } from 'node:net';
-import { spawnSync } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connect } from 'node:net';
+import { spawn, spawnSync } from 'node:child_process';
+import { copyFile, mkdir, readFile, readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { acme, ORIGIN, publishBrands, testLog } from '../adapters/publish.ts';
 import { createKey, makeRecords, openRecords, setPlan } from '../adapters/read-over-http.ts';
 import { settingsOf, workspaceId } from '../adapters/read-over-http.ts';
 import { ask, bearer } from './ask.ts';
-import { runProgram, startGatewayProcess } from '../support/program.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { killAfterTest, runProgram, startGatewayProcess } from '../support/program.ts';
 import { until } from '../support/until.ts';
 
 let folder: string;
 let settings: Record<string, string>;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sightline-process-'));
+  folder = await temporaryFolder();
   await mkdir(join(folder, 'store'));
   settings = {
     STORE_URL: join(folder, 'store'),
@@ -24,7 +25,6 @@ beforeEach(async () => {
     HOST: '127.0.0.1',
   };
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Publishes a snapshot, and sets what a reader of its log needs. */
 async function publish(): Promise<void> {
@@ -33,21 +33,28 @@ async function publish(): Promise<void> {
   Object.assign(settings, settingsOf(log));
 }
 
+/** Publishes, makes a key, and starts a gateway. */
+async function startServing(more: Record<string, string> = {}) {
+  await publish();
+  const records = openRecords(folder);
+  await setPlan(records, workspaceId, 'agency', null);
+  const key = await createKey(records, workspaceId);
+  await records.close();
+  return { key, gateway: await startGatewayProcess({ ...settings, ...more }) };
+}
+
 describe('the gateway as a process', () => {
   test('serves, logs each request without its key, and ends with status 0 on SIGTERM', async () => {
-    await publish();
-    const records = openRecords(folder);
-    await setPlan(records, workspaceId, 'agency', null);
-    const key = await createKey(records, workspaceId);
-    const gateway = await startGatewayProcess(settings);
+    const { key, gateway } = await startServing();
     const answer = await ask(gateway.url, '/api/v1/brands', {
       headers: [...bearer(key), 'X-Note', 'hunter2'],
     });
     expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([200, '60']);
     expect((await ask(gateway.url, '/openapi.json')).status).toBe(200);
+    const records = openRecords(folder);
     await records.revokeKey(key.slice(0, 12));
-    expect((await ask(gateway.url, '/api/v1/brands', { headers: bearer(key) })).status).toBe(401);
     await records.close();
+    expect((await ask(gateway.url, '/api/v1/brands', { headers: bearer(key) })).status).toBe(401);
     gateway.child.kill('SIGTERM');
     await until(() => gateway.log.some((line) => line.includes('"stopping"')));
     gateway.child.kill('SIGTERM'); // npm and a terminal each send one
@@ -92,61 +99,65 @@ describe('the gateway as a process', () => {
 const refusedBy = async (wrong: Record<string, string>) =>
   await runProgram('gateway/main.ts', [], { PORT: '0', METRICS_PORT: '0', ...settings, ...wrong });
 
-describe('a gateway that cannot start reports one line and leaves nothing', () => {
-  test.each([
-    ['PORT', 'eighty'],
-    ['PORT', '65536'],
-    ['STORE_URL', 'ftp://x'],
-    ['RECORDS_URL', 'records.db'],
-    ['LOG_LEVEL', 'loud'],
-    ['STORE_REFRESH_SECONDS', '0'],
-    ['DOCUMENT_CACHE_BYTES', '64MB'],
-    ['METRICS_PORT', 'none'],
-  ])('%s=%s', async (name, value) => {
-    const ended = await refusedBy({ [name]: value });
-    expect(ended).toMatchObject({ status: 2, stdout: '' });
-    expect(ended.stderr).toMatch(new RegExp(`^sightline: setting does not parse: ${name}: [^\n]*\n$`));
-    expect(await readdir(folder)).toEqual(['store']);
-  });
+/** A setting, or what is there, with the exit status and what the line says. */
+const refusals: [string, Record<string, string>, () => unknown, number, RegExp][] = [
+  ['a setting that does not parse', { PORT: '65536' }, () => undefined, 2, /setting does not parse: PORT: /],
+  [
+    'a store that does not exist',
+    { STORE_URL: '/nowhere' },
+    () => undefined,
+    1,
+    /store \/nowhere does not exist; the weekly job creates it$/,
+  ],
+  [
+    'a store that cannot be read',
+    {},
+    () => symlink('log', join(folder, 'store/log')), // a link to itself cannot be read, even by root
+    3,
+    /log\/none cannot be read: ELOOP/,
+  ],
+  [
+    'a store in a bucket, and no name of its log',
+    { STORE_URL: 's3://bucket/store' },
+    () => undefined,
+    2,
+    /LOG_ORIGIN is not set: /,
+  ],
+  [
+    'records that are not a database',
+    {},
+    () => writeFile(join(folder, 'records.db'), 'no database at all, but a note that is long enough'),
+    1,
+    /records file \S+ cannot be opened: /,
+  ],
+  [
+    'a host of another machine',
+    { HOST: '192.0.2.1' },
+    () => makeRecords(folder),
+    1,
+    /HOST 192\.0\.2\.1, PORT 0: cannot listen: /,
+  ],
+];
 
-  test('a store that does not exist', async () => {
-    const ended = await refusedBy({ STORE_URL: join(folder, 'nowhere') });
-    expect(ended).toMatchObject({ status: 1, stdout: '' });
-    expect(ended.stderr).toBe(
-      `sightline: store ${folder}/nowhere does not exist; the weekly job creates it\n`,
-    );
-    expect(await readdir(folder)).toEqual(['store']);
-  });
-
-  test('a store that cannot be read', async () => {
-    await symlink('log', join(folder, 'store/log')); // a link to itself cannot be read, even by root
-    const ended = await refusedBy({});
-    expect(ended).toMatchObject({ status: 3, stdout: '' });
-    expect(ended.stderr).toMatch(/^sightline: [^\n]*log\/none cannot be read: ELOOP[^\n]*\n$/);
-    expect(await readdir(folder)).toEqual(['store']);
-  });
-
-  test('records that are not a database', async () => {
-    await writeFile(join(folder, 'records.db'), 'no database at all, but a note that is long enough');
-    const ended = await refusedBy({});
-    expect(ended).toMatchObject({ status: 1, stdout: '' });
-    expect(ended.stderr).toMatch(
-      new RegExp(`^sightline: records file ${folder}/records.db cannot be opened: .*\n$`),
-    );
+describe('a gateway that cannot start reports one line and makes no records', () => {
+  test.each(refusals)('%s', async (_what, wrong, prepare, status, said) => {
+    await prepare();
+    const before = await readdir(folder);
+    const ended = await refusedBy(wrong);
+    expect(ended).toMatchObject({ status, stdout: '' });
+    expect(ended.stderr).toMatch(/^sightline: [^\n]*\n$/);
+    expect(ended.stderr.trimEnd()).toMatch(said);
+    expect(await readdir(folder)).toEqual(before);
   });
 
   test('records that do not exist, or a file without records: it says how to make them, and makes none', async () => {
-    const path = join(folder, 'below/records.db');
-    const RECORDS_URL = `sqlite:${path}`;
+    const path = join(folder, 'records.db');
     const complaint = (what: string) =>
       `sightline: records file ${path} ${what}: correct RECORDS_URL, or create the records with "npm run records -- migrate" or "workspace set"\n`;
     const missing = { status: 1, stdout: '', stderr: complaint('does not exist') };
-    expect(await refusedBy({ RECORDS_URL })).toEqual(missing);
-    expect(await readdir(folder)).toEqual(['store']);
-    await mkdir(dirname(path));
+    expect(await refusedBy({})).toEqual(missing);
     await writeFile(path, '');
-    const empty = { status: 1, stdout: '', stderr: complaint('contains no records') };
-    expect(await refusedBy({ RECORDS_URL })).toEqual(empty);
+    expect(await refusedBy({})).toEqual({ ...missing, stderr: complaint('contains no records') });
     expect((await stat(path)).size).toBe(0);
   });
 
@@ -162,40 +173,7 @@ describe('a gateway that cannot start reports one line and leaves nothing', () =
     expect(ended).toMatchObject({ status: 2, stdout: '' });
     expect(ended.stderr).toMatch(/^sightline: there is no public key .* set PUBLIC_KEY_FILE [^\n]*\n$/);
   });
-
-  test('a store in a bucket, and no name of its log', async () => {
-    const ended = await refusedBy({ STORE_URL: 's3://bucket/store' });
-    expect(ended).toMatchObject({ status: 2, stdout: '' });
-    expect(ended.stderr).toMatch(/^sightline: LOG_ORIGIN is not set: [^\n]*\n$/);
-  });
-
-  test('a port that is taken', async () => {
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-    await makeRecords(folder);
-    const { port } = taken.address() as { port: number };
-    const ended = await refusedBy({ PORT: String(port) });
-    taken.close();
-    expect(ended).toMatchObject({ status: 1, stdout: '' });
-    expect(ended.stderr).toBe(`sightline: HOST 127.0.0.1, PORT ${port}: another program listens there\n`);
-  });
-
-  test('a host of another machine', async () => {
-    await makeRecords(folder);
-    const ended = await refusedBy({ HOST: '192.0.2.1' });
-    expect(ended.status).toBe(1);
-    expect(ended.stderr).toMatch(/^sightline: HOST 192\.0\.2\.1, PORT 0: cannot listen: .*\n$/);
-  });
 });
-
-async function startServing(more: Record<string, string>) {
-  await publish();
-  const records = openRecords(folder);
-  await setPlan(records, workspaceId, 'agency', null);
-  const key = await createKey(records, workspaceId);
-  await records.close();
-  return { key, gateway: await startGatewayProcess({ ...settings, ...more }) };
-}
 
 describe('a stopping gateway', () => {
   test('is no longer ready, and still responds while it drains', async () => {
@@ -223,7 +201,7 @@ describe('a stopping gateway', () => {
   });
 
   test('leaves records that another process finds intact', async () => {
-    const { key, gateway } = await startServing({});
+    const { key, gateway } = await startServing();
     await ask(gateway.url, '/api/v1/brands', { headers: bearer(key) });
     gateway.child.kill('SIGTERM');
     await gateway.ended;
@@ -252,4 +230,39 @@ test('a second gateway on the same machine takes another port for operators, unl
     child.kill('SIGTERM');
     expect(await end).toBe(0);
   }
+});
+
+test('a gateway that a defect ends says so in its log', async () => {
+  const defect = join(folder, 'defect.mjs');
+  const code = "process.on('SIGUSR2', () => setImmediate(() => { throw new Error('a defect'); }));";
+  await writeFile(defect, code);
+  const { gateway } = await startServing({ NODE_OPTIONS: `--import=${defect}` });
+  gateway.child.kill('SIGUSR2');
+  expect(await gateway.ended).toBe(1);
+  expect(JSON.parse(gateway.log.at(-1)!)).toMatchObject({
+    level: 50,
+    msg: 'ended by an uncaught error',
+    reason: 'a defect',
+    stack: expect.stringContaining('defect.mjs') as string,
+  });
+});
+
+test('a gateway of infra/sightline opens no debugger on SIGUSR1, and stops on SIGHUP as on SIGTERM', async () => {
+  await makeRecords(folder);
+  const env = { PATH: process.env['PATH'], ...settings, PORT: '0', METRICS_PORT: '0' };
+  const child = spawn('infra/sightline', ['gateway'], { env });
+  killAfterTest(child);
+  const ended = new Promise((done) => child.once('close', done));
+  const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
+  await new Promise<void>((done) =>
+    child.stdout.on('data', (bytes) => String(bytes).includes('"serving"') && done()),
+  );
+  child.kill('SIGUSR1');
+  child.kill('SIGHUP');
+  expect(await ended).toBe(0);
+  expect(await stderr).toBe('');
+  const lines = (await stdout).trim().split('\n');
+  const log = lines.map((line) => JSON.parse(line) as { msg: string; time: number });
+  expect(log.map(({ msg }) => msg)).toEqual(['serving', 'stopping', 'stopped']);
+  expect(log[2]!.time - log[1]!.time).toBeGreaterThan(2900); // it drains, because this is no terminal
 });

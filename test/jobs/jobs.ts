@@ -71,7 +71,7 @@ export interface Publishing {
   shard?: { index: number; count: number };
   threads?: number;
   workspaces?: string[];
-  full?: boolean;
+  bytesInSlice?: number;
 }
 
 export async function publish(

@@ -72,6 +72,7 @@ export const settings: Record<keyof ReturnType<typeof readConfig>, Setting> = {
   },
   STORE_URL: { usual: directory('.data/store'), ...location },
   LAKE_URL: { usual: directory('.data/lake'), ...location },
+  LAKE_CACHE: { usual: undefined, good: [['/var/cache/lake', '/var/cache/lake']], bad: [] },
   RECORDS_URL: {
     usual: { kind: 'sqlite', path: '.data/records.db' },
     good: [

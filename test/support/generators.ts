@@ -1,10 +1,14 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 import { describeUnlessMissing } from './requires.ts';
+import { until } from './until.ts';
 
 const folder = join(import.meta.dirname, '../generated-clients');
-/** The packages that the OpenAPI file is tested with: generators, a mock, a converter, a linter. */
+/** The packages that the OpenAPI file is tested with: a generator, a mock, a linter. */
 export const generatorModules = join(folder, 'node_modules');
 
 /** Loads one of them, or finds a file of it (`resolve`). */
@@ -19,4 +23,24 @@ export function describeWithGenerators(name: string, body: () => void): void {
     ? []
     : ['packages of test/generated-clients'];
   describeUnlessMissing(missing, 'npm ci --prefix test/generated-clients', name, body);
+}
+
+/** Starts Prism, a third-party validator and mock, and waits until it responds; the caller ends it. */
+export async function startPrism(...words: string[]): Promise<{ url: string; child: ChildProcess }> {
+  const prism = requireGenerator.resolve('@stoplight/prism-cli/dist/index.js');
+  const port = String(await freePort());
+  const child = spawn(process.execPath, [prism, ...words, '--port', port, '--cors', 'false'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const url = `http://127.0.0.1:${port}`;
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`prism does not start: ${output}`);
+    return await fetch(`${url}/api/v1/brands`).then(
+      () => true,
+      () => false,
+    );
+  }, 'Prism serves');
+  return { url, child };
 }

@@ -1,5 +1,6 @@
 -- One row per snapshot and brand: the numbers that its documents give once. Percentages are 0 to 100; NULL means that
 -- nothing was mentioned.
+-- Needs published.
 select
   key.*,
   brand ->> '$.domain' as brand_domain,

@@ -1,4 +1,5 @@
 -- One row per snapshot, brand, engine and cycle: trend of the visibility document.
+-- Needs published.
 with
 series as (
   select key, place, unnest(map_entries(visibility.trend)) as entry

@@ -1,4 +1,5 @@
 -- One row is what is wrong with a row of a file, or a row that is none of its table.
+-- Needs problem_found.
 insert into problem_found
 select 'to mend', source_file, source_row, unnest(problems, max_depth := 2)
 from read_parquet($staged)

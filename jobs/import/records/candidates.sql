@@ -1,5 +1,7 @@
 -- One row is one name that the answers of a brand are searched for, the brand's own or a competitor's, with the longer names
 -- of the same brand that contain it (NULL where there are none).
+-- Needs given_names, given_runs, given_problems.
+-- Makes searched_name, mentioned, candidate, placed.
 create or replace temp table searched_name as
 with
 given as (

@@ -1,5 +1,7 @@
 -- One row of a table would be one row of a mapping's view (docs/importing.md): these tables stay empty. A column with a default
 -- may be missing in the view. (A default cannot be a macro.)
+-- Makes field_workspaces, field_brands, field_competitors, field_prompts, field_events, field_runs, field_problems,
+-- field_missing, field_names.
 set variable created_at = date_setting('created_at', '1970-01-01');
 create temp table field_workspaces (id uuid, name varchar, created_at timestamp default getvariable('created_at'));
 create temp table field_brands (

@@ -1,4 +1,5 @@
 -- One row is one run, as it is delivered.
+-- Needs candidate, placed.
 select
   candidate.id,
   brand_id,

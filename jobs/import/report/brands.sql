@@ -1,4 +1,5 @@
 -- One row is one brand with what its drop will show: the table at the end of the import's report. Counts are of runs.
+-- Needs candidate, placed, given_competitors, given_brands.
 with
 run as (
   select candidate.*

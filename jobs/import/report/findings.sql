@@ -1,5 +1,6 @@
 -- One row is one reason, with the number of records that it concerns (NULL where nobody knows) and the first three places: file,
 -- row, and what the cell has.
+-- Needs problem_found, answers_missing.
 with
 found as (
   select

@@ -1,4 +1,5 @@
 -- What is wrong with an answer skips it; what is wrong elsewhere, such as in a list of names, has to be mended.
+-- Needs problem_found, given_problems, candidate, given_names, placed.
 insert into problem_found
 select if(answer.source_file is null, 'to mend', 'skipped'), source_file, source_row, "column", "value", why
 from given_problems

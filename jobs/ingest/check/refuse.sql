@@ -1,5 +1,6 @@
 -- Takes the records of the table `refusing` (line, reason, record, record_base64), which are of the part of $file that begins
 -- with $first_line: counts all of them, and keeps those that may be among the first $kept of the file and reason.
+-- Needs reject, refused, refusing.
 insert into reject by name
 with
 before as (

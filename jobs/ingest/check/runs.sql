@@ -1,4 +1,5 @@
 -- One row is one line of a runs file: the run's values, or in `reason` why it is refused (docs/ingest.md).
+-- Needs lines.
 with
 -- In a line of up to 64 KiB, lists of any length do no harm. Those of a longer line are counted before they are read: a
 -- value takes 100 times its bytes.

@@ -1,6 +1,7 @@
 -- One row is one line of a tracking file: the record, or in `reason` why it is refused (docs/ingest.md). Fields that other
 -- kinds than $kind have are not checked. `domain` is free text and never a reason: '' if there is none, the JSON text of a
 -- value of another type.
+-- Needs lines.
 with
 parsed as (
   select *, object_of(record, $fields, $may_be_loose) as r

@@ -1,6 +1,7 @@
 -- One row is one line of a block of NDJSON that is not blank, without its line end. The lines of $text have the numbers
 -- from $first_line on.
 -- (`unnest … with ordinality` numbers the lines as well, in four times the time.)
+-- Makes lines.
 create or replace temp table lines as
 with
 numbered as (

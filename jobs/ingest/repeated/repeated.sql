@@ -1,6 +1,7 @@
 -- One row is one staged record that was delivered before, in the lake or earlier in this delivery; `conflicting`
 -- says whether its content differs from the first one's (docs/ingest.md). `known_record` is what the lake has of the
 -- cycles that the ids in question belong to.
+-- Needs repeated, known_record, repeated_id, staged_record.
 insert into repeated by name
 with
 delivered as (

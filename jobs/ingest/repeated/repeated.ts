@@ -1,7 +1,7 @@
 import { execute, rowsOf } from '../../duckdb.ts';
 import type { Database } from '../../duckdb.ts';
 import { localPaths } from '../../lake/local.ts';
-import type { Delivery } from '../../lake/ledger.ts';
+import type { Delivery } from '../../lake/delivery.ts';
 import type { RecordKind } from '../../lake/layout.ts';
 import { runScript, viewParquet } from '../../relations.ts';
 import { eachPart, refuse } from '../check/stage.ts';
@@ -45,7 +45,8 @@ async function removeRepeatedOf(
   if (cycles.length === 0) return;
   const concerned = new Set(cycles.map(({ cycle }) => cycle));
   const objects = ledger.flatMap(({ runs }) => runs.filter(({ cycleDate }) => concerned.has(cycleDate)));
-  await viewParquet(connection, 'known_record', await localPaths(lake, objects, scratch), KNOWN_RECORD);
+  const known = await localPaths(lake, objects, scratch);
+  await viewParquet(connection, 'known_record', known, KNOWN_RECORD, '* exclude (place)');
   await runScript(connection, import.meta, 'repeated');
   await execute(
     connection,

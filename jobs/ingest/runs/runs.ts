@@ -1,7 +1,7 @@
 import { execute, rowsOf } from '../../duckdb.ts';
 import { runBrandsKey, runsKey } from '../../lake/layout.ts';
 import { newestTracking } from '../../lake/ledger.ts';
-import type { Delivery, LakeObject, RunsObject } from '../../lake/ledger.ts';
+import type { Delivery, LakeObject, RunsObject } from '../../lake/delivery.ts';
 import { localPaths } from '../../lake/local.ts';
 import { parquetFiles } from '../../literals.ts';
 import { makeTable, makeTableOf, selectRows, sqlNextTo } from '../../relations.ts';
@@ -13,6 +13,9 @@ import type { Target } from '../write.ts';
  * 25 prompts × 8 engines make 128, of which one of ten shards reads at most 14.
  */
 export const RUNS_IN_OBJECT = 32_768;
+
+/** A slice of the weekly job (jobs/weekly/slices/) reads whole row groups: those of DuckDB's usual size would be whole objects. */
+export const RUNS_FORMAT = 'parquet_version v1, row_group_size 8192';
 
 /** A cycle of the delivery; its runs are in 2 to the power of `bits` buckets. */
 interface Cycle {
@@ -30,20 +33,20 @@ interface WrittenBucket extends Cycle {
   object: RunsObject;
 }
 
-/** Writes the staged runs, an object for each bucket of a cycle, sorted so that a brand's runs are adjacent. */
+/** Writes the staged runs, an object for each bucket of a cycle, sorted by place: a range of places is in few row groups. */
 export async function writeRuns(
   target: Target,
   ledger: readonly Delivery[],
   runsInObject: number,
 ): Promise<Pick<Delivery, 'runs' | 'runBrands'>> {
   const cycles = await cyclesOf(target, runsInObject);
-  const isSplit = cycles.some(({ bits }) => bits > 0);
-  await viewKnownBrands(target, isSplit ? ledger : []);
+  if (cycles.length === 0) return { runs: [], runBrands: null };
+  await viewKnownBrands(target, ledger);
   await makeTable(target.connection, import.meta, 'run-place');
   const written: WrittenBucket[] = [];
   for (const cycle of cycles) written.push(...(await writeCycle(target, cycle)));
   const runs = written.map(({ object }) => object);
-  return { runs, runBrands: isSplit ? await writeRunBrands(target, written) : null };
+  return { runs, runBrands: await writeRunBrands(target, written) };
 }
 
 async function cyclesOf({ connection }: Target, runsInObject: number): Promise<Cycle[]> {
@@ -79,8 +82,8 @@ async function writeCycle(target: Target, { cycleDate, bits }: Cycle): Promise<W
   for (const { bucket, ...times } of await selectRows<Bucket>(connection, import.meta, 'buckets')) {
     const select = `
       select * exclude (bucket) from cycle_run where bucket = ${bucket}
-      order by brand_id, prompt_id, engine, ran_at, id`;
-    const object = await writeParquet(target, select, (sha256) => runsKey(cycleDate, sha256));
+      order by place, brand_id, prompt_id, engine, ran_at, id`;
+    const object = await writeParquet(target, select, (sha256) => runsKey(cycleDate, sha256), RUNS_FORMAT);
     written.push({ cycleDate, bits, bucket, object: { ...object, cycleDate, ...times } });
   }
   await execute(connection, 'drop table cycle_run');

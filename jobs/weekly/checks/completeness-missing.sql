@@ -1,4 +1,5 @@
 -- One row is an engine of a brand with prompts missing in the week, the most of them first.
+-- Needs completeness, brand.
 select
   brand.workspace_id::varchar as "workspaceId",
   brand.id::varchar as "brandId",

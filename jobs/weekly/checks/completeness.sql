@@ -1,17 +1,19 @@
 -- One row is an engine that ran for a brand in the four weeks before its newest cycle: the prompts that it is expected to
 -- have run in that cycle, and those of them that have a run there, with any status. If no run of that cycle is of after
 -- $since, in microseconds, the brand lacks a whole cycle: its newest one is then one of the earlier ones.
+-- Needs ran, brand, run, prompt.
 with
 newest as (
-  select brand.brand_no, brand.id as brand_id, max(score.cycle_date) as cycle_date
-  from score
-  inner join brand on brand.id = score.brand_id
+  select brand.brand_no, brand.id as brand_id, max(ran.cycle_date) as cycle_date
+  from ran
+  inner join brand on brand.id = ran.brand_id
   group by brand.brand_no, brand.id
 ),
 newest_run as (
-  select recent_run.brand_no, recent_run.engine, recent_run.prompt_id, recent_run.ran_at
-  from recent_run
-  inner join newest using (brand_no, cycle_date)
+  select newest.brand_no, run.engine::engine_slug as engine, run.prompt_id, run.ran_at
+  from run
+  inner join newest using (brand_id, cycle_date)
+  where run.ran_at > make_timestamp($since::bigint) - interval 7 day
 ),
 week as (
   select
@@ -20,10 +22,10 @@ week as (
   from newest
 ),
 expected_engine as (
-  select distinct week.brand_no, score.engine
-  from score
+  select distinct week.brand_no, ran.engine
+  from ran
   inner join week using (brand_id)
-  where score.cycle_date >= week.cycle_date - 28 and (score.cycle_date < week.cycle_date or not week.has_cycle)
+  where ran.cycle_date >= week.cycle_date - 28 and (ran.cycle_date < week.cycle_date or not week.has_cycle)
 ),
 -- A prompt that was added after the brand's cycle of the week waits for the next one.
 expected as (

@@ -1,12 +1,11 @@
-import { z } from 'zod';
-import { count, engineSlug } from '../../../lib/documents/shared.ts';
+import type { EngineSlug } from '../../../lib/methodology/constants.ts';
 import { roundRatio } from '../../../lib/methodology/exact.ts';
 import { MICROS_PER_DAY } from '../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import type { ManifestCompleteness } from '../../../snapshots/manifest.ts';
 import { makeTable, selectRows } from '../../relations.ts';
 import type { Connection } from '../../duckdb.ts';
-import type { RunsObject } from '../../lake/ledger.ts';
+import type { RunsObject } from '../../lake/delivery.ts';
 
 /** What was delivered for the week, and what was expected: prompts on engines, each counted once (docs/schedule.md). */
 export interface Completeness {
@@ -18,38 +17,36 @@ export interface Completeness {
   missing: Missing[];
 }
 
-export const workspaceCompletenessSchema = z.object({
-  workspaceId: z.string(),
-  brands: count,
+export interface WorkspaceCompleteness {
+  workspaceId: string;
+  brands: number;
   /** The newest cycle in which one of its brands ran; null if none did. */
-  newestCycle: z.string().nullable(),
+  newestCycle: string | null;
   /** True if any of its prompts is active: only then a new cycle is expected. */
-  isActive: z.boolean(),
+  isActive: boolean;
   /**
    * True if it is active and its newest cycle began more than {@link MAX_AGE_DAYS} days before the as-of
    * instant. Then nothing counts as delivered, and `percent` is 0.
    */
-  isStale: z.boolean(),
-  expected: count,
-  delivered: count,
-  percent: z.number().nullable(),
-});
-export type WorkspaceCompleteness = z.infer<typeof workspaceCompletenessSchema>;
+  isStale: boolean;
+  expected: number;
+  delivered: number;
+  percent: number | null;
+}
 
 /** A weekly cycle may be late by three days before its tracker counts as silent. */
 export const MAX_AGE_DAYS = 10;
 
-export const missingSchema = z.object({
-  workspaceId: z.string(),
-  brandId: z.string(),
-  brand: z.string(),
+export interface Missing {
+  workspaceId: string;
+  brandId: string;
+  brand: string;
   /** Of the brand. If nothing ran in it in the seven days before the as-of instant, nothing is delivered. */
-  newestCycle: z.string(),
-  engine: engineSlug,
-  expected: count,
-  delivered: count,
-});
-export type Missing = z.infer<typeof missingSchema>;
+  newestCycle: string;
+  engine: EngineSlug;
+  expected: number;
+  delivered: number;
+}
 
 const WEEK = 7n * MICROS_PER_DAY;
 
@@ -60,7 +57,7 @@ export function newestCycle(runs: readonly RunsObject[], asOf: Micros): string |
   return dates.toSorted().at(-1) ?? null;
 }
 
-/** Needs the table `score` and the view `recent_run`. @param newest the newest cycle of the whole lake */
+/** @param newest the newest cycle of the whole lake */
 export async function measureCompleteness(
   connection: Connection,
   newest: string | null,

@@ -1,6 +1,5 @@
-import { z } from 'zod';
-import { engineSlug } from '../../../lib/documents/shared.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
+import type { EngineSlug } from '../../../lib/methodology/constants.ts';
 
 export const measurementKinds = ['runs_per_prompt', 'models'] as const;
 
@@ -8,18 +7,17 @@ export const measurementKinds = ['runs_per_prompt', 'models'] as const;
  * A brand's engine that was measured otherwise in its newest week than in the week before. Its score may move for that
  * reason alone.
  */
-export const measurementChangeSchema = z.object({
-  workspaceId: z.string(),
-  brandId: z.string(),
-  brand: z.string(),
-  engine: engineSlug,
+export interface MeasurementChange {
+  workspaceId: string;
+  brandId: string;
+  brand: string;
+  engine: EngineSlug;
   /** What changed: the answers for each prompt, by more than a fifth, or the models that gave them. */
-  kind: z.enum(measurementKinds),
+  kind: (typeof measurementKinds)[number];
   /** Runs per prompt with one decimal, or models. Null for models: the document only says that they differ. */
-  before: z.string().nullable(),
-  after: z.string(),
-});
-export type MeasurementChange = z.infer<typeof measurementChangeSchema>;
+  before: string | null;
+  after: string;
+}
 
 type EngineScore = Visibility['perEngine'][number];
 type Point = Pick<EngineScore, 'date' | 'answers' | 'promptsAnswered'>;

@@ -2,7 +2,7 @@ import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import type { Documents } from '../../../lib/documents/schemas.ts';
 import type { Connection, Parameters } from '../../duckdb.ts';
 import { selectRows } from '../../relations.ts';
-import type { Slice } from '../history/merge/merge.ts';
+import type { Slice } from '../slices/slices.ts';
 
 /** Selects what the documents of one kind need for a slice. */
 export type DocumentSource = (connection: Connection, slice: Slice) => Promise<Encoder>;
@@ -23,28 +23,4 @@ export async function selectByBrand<Row>(
   const rows = await selectRows<Row & { brandNo: number }>(connection, module, name, parameters);
   const byBrand = Map.groupBy(rows, ({ brandNo }) => brandNo);
   return (number) => (byBrand.get(number) ?? []).map(({ brandNo: _brandNo, ...row }) => row as Row);
-}
-
-/** A prompt of a document that DuckDB writes as text: there are hundreds of thousands of entries. */
-export interface PromptRow {
-  promptId: string;
-  promptText: string;
-  /** The entries of the list `engines`, as JSON. */
-  engines: string;
-}
-
-/**
- * A document of a select of prompts, which DuckDB writes as text in the canonical form of `encodeDocument`. A test compares
- * it with the schema.
- * @param constants stand between `brand` and `prompts`
- */
-export function encodeText(promptsOf: (brandNo: number) => PromptRow[], constants: object = {}): Encoder {
-  return (brandNo, brand) => {
-    const head = JSON.stringify({ brand, ...constants }).slice(0, -1);
-    const list = promptsOf(brandNo).map(
-      ({ promptId, promptText, engines }) =>
-        `{"promptId":"${promptId}","promptText":${JSON.stringify(promptText)},"engines":[${engines}]}`,
-    );
-    return Buffer.from(`{"data":${head},"prompts":[${list.join(',')}]}}\n`);
-  };
 }

@@ -3,7 +3,7 @@ import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import { documentPath } from '../../../snapshots/layout.ts';
 import type { PublishedDocument } from '../../../snapshots/publish/write-snapshot.ts';
 import type { Week } from '../week.ts';
-import type { Slice } from '../history/merge/merge.ts';
+import type { Slice } from '../slices/slices.ts';
 import { publishedBrands } from './brands/brands.ts';
 import type { PublishedBrand } from './brands/brands.ts';
 import { competitors } from './competitors/competitors.ts';

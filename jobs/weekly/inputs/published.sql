@@ -1,8 +1,17 @@
--- One row is a brand to be published, numbered in the order of publication. A workspace that is retired has none, even
+-- What is published. All numbers are in the order of publication.
+-- Needs chosen_workspace, tracked_brands, tracked_workspaces, tracked_competitors, tracked_prompts, tracked_events.
+-- Makes published_workspace, brand, competitor, prompt, event.
+
+-- One row is a workspace to be published.
+create or replace table published_workspace as
+select row_number() over (order by place_of(id), id)::integer as workspace_no, id
+from chosen_workspace;
+
+-- One row is a brand to be published. A workspace that is retired has none, even
 -- if its brands are still delivered.
 create or replace table brand as
 select
-  row_number() over (order by tracked.workspace_id, tracked.created_at, tracked.id)::integer as brand_no,
+  row_number() over (order by published.workspace_no, tracked.created_at, tracked.id)::integer as brand_no,
   tracked.id,
   tracked.workspace_id,
   tracked.name,
@@ -11,10 +20,10 @@ select
   host_of(tracked.domain) as host,
   lower_case(tidy(tracked.name)) as folded_name
 from tracked_brands as tracked
-semi join published_workspace on published_workspace.id = tracked.workspace_id
+inner join published_workspace as published on published.id = tracked.workspace_id
 semi join tracked_workspaces on tracked_workspaces.id = tracked.workspace_id;
 
--- One row is a tracked competitor of a brand to be published, numbered in the order of brands.
+-- One row is a tracked competitor of a brand to be published.
 create or replace table competitor as
 select
   row_number() over (order by brand.brand_no, tracked.id)::integer as competitor_no,
@@ -24,7 +33,7 @@ select
 from tracked_competitors as tracked
 inner join brand on brand.id = tracked.brand_id;
 
--- One row is a prompt of a brand to be published, numbered in the order of publication.
+-- One row is a prompt of a brand to be published.
 create or replace table prompt as
 select
   row_number() over (order by brand.brand_no, tracked.created_at, tracked.id)::integer as prompt_no,

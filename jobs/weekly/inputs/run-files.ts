@@ -1,9 +1,9 @@
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { parquetFiles } from '../../literals.ts';
-import type { RunsObject } from '../../lake/ledger.ts';
+import { makeView } from '../../relations.ts';
+import type { RunsObject } from '../../lake/delivery.ts';
 import { localPaths } from '../../lake/local.ts';
 
 /** Local files of run objects. Each is fetched and verified once. Do not call it again before it has returned. */
@@ -26,11 +26,13 @@ export async function viewRuns(
   paths: readonly string[],
   asOf: Micros,
 ): Promise<void> {
-  const none = 'select *, 0::ubigint as file_index, 0::bigint as file_row_number from record_runs';
+  const none =
+    'select *, 0::bigint as place, 0::ubigint as file_index, 0::bigint as file_row_number from record_runs';
   const files = parquetFiles(paths, 'file_row_number = true');
   const source = paths.length === 0 ? none : `select *, file_index from ${files}`;
-  await execute(
+  await makeView(
     connection,
-    `create or replace view ${view} as select * from (${source}) where ran_at <= make_timestamp(${asOf}::bigint)`,
+    view,
+    `select * from (${source}) where ran_at <= make_timestamp(${asOf}::bigint)`,
   );
 }

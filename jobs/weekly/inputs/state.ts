@@ -3,13 +3,14 @@ import { MICROS_PER_DAY, utcDate } from '../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import { engineSlugs } from '../../../lib/methodology/constants.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { execute } from '../../duckdb.ts';
+import { execute, rowsOf } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { literal, parquetFiles } from '../../literals.ts';
 import { makeTableOf, runScript, selectRows } from '../../relations.ts';
 import { newestCycle } from '../checks/completeness.ts';
 import { newestTracking } from '../../lake/ledger.ts';
-import type { Delivery, LakeObject, RunsObject, Tracking } from '../../lake/ledger.ts';
+import type { Delivery, LakeObject, RunsObject } from '../../lake/delivery.ts';
+import type { Tracking } from '../../lake/ledger.ts';
 import { localPaths } from '../../lake/local.ts';
 import { makeRecordTables } from '../../lake/records.ts';
 
@@ -66,7 +67,7 @@ export function inputsOf(
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Makes the type of engines, and the tables `tracked_*` with the tracking state; `tracked_runs` stays empty. */
+/** Makes the types of engines and of what a mention names, and the tables `tracked_*` with the tracking state; `tracked_runs` stays empty. */
 export async function loadTracking(
   connection: Connection,
   lake: ObjectStore,
@@ -74,7 +75,10 @@ export async function loadTracking(
   scratch: string,
 ): Promise<void> {
   const engines = engineSlugs.map(literal).join(', ');
-  await execute(connection, `create type engine_slug as enum (${engines})`);
+  await execute(
+    connection,
+    `create type engine_slug as enum (${engines}); create type subject as enum ('brand', 'competitor', 'other')`,
+  );
   await makeRecordTables(connection, 'tracked');
   for (const [kind, object] of Object.entries(tracking)) {
     const paths = await localPaths(lake, [object], scratch);
@@ -82,15 +86,23 @@ export async function loadTracking(
   }
 }
 
-/** Makes the tables `published_workspace`, `brand`, `competitor` and `prompt` of these workspaces, and `event`. */
+/**
+ * Makes the tables `published_workspace`, `brand`, `competitor` and `prompt` of these workspaces, and `event`. Returns the
+ * workspaces in the order of publication, which is that of their places: so their runs lie one after the other.
+ */
 export async function choosePublished(
   connection: Connection,
   workspaces: readonly string[],
   asOf: Micros,
-): Promise<void> {
+): Promise<string[]> {
   const rows = workspaces.map((id) => ({ id }));
-  await makeTableOf(connection, 'published_workspace', { id: 'uuid' }, rows);
+  await makeTableOf(connection, 'chosen_workspace', { id: 'uuid' }, rows);
   await runScript(connection, import.meta, 'published', { date: utcDate(asOf) });
+  const ordered = await rowsOf<{ id: string }>(
+    connection,
+    'select id::varchar as id from published_workspace order by workspace_no',
+  );
+  return ordered.map(({ id }) => id);
 }
 
 /** The names of the tracked workspaces by id, ascending. */

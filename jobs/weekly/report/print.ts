@@ -2,8 +2,8 @@ import { printTable } from '../../../lib/cli.ts';
 import { MAX_AGE_DAYS } from '../checks/completeness.ts';
 import type { MeasurementChange } from '../checks/measurement.ts';
 import type { CompletenessReport, WeeklyReport } from './report.ts';
-import { causesOf } from './unpublished.ts';
-import type { Unpublished } from './unpublished.ts';
+import { causesOf } from './outcome.ts';
+import type { Unpublished } from './outcome.ts';
 
 const ROWS_SHOWN = 10;
 

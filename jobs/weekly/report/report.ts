@@ -1,66 +1,60 @@
-import { z } from 'zod';
-import { count } from '../../../lib/documents/shared.ts';
 import { formatInstantExactly } from '../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
-import type { Published } from '../../../snapshots/publish/publisher.ts';
-import { isTooOld, missingSchema, percentOf, workspaceCompletenessSchema } from '../checks/completeness.ts';
-import { measurementChangeSchema } from '../checks/measurement.ts';
-import { orphanedSchema } from '../checks/orphans.ts';
+import { isTooOld, percentOf } from '../checks/completeness.ts';
+import type { Missing, WorkspaceCompleteness } from '../checks/completeness.ts';
+import type { MeasurementChange } from '../checks/measurement.ts';
+import type { Orphaned } from '../checks/orphans.ts';
 import type { Computed } from '../compute.ts';
 import type { Shard } from '../shard.ts';
-import { unpublishedSchema } from './unpublished.ts';
-import type { Unpublished } from './unpublished.ts';
+import type { Outcome, Unpublished } from './outcome.ts';
 
 /** When a run ended, and the instant that it was for: the as-of time of the snapshots. */
-export const runEndSchema = z.object({
-  due: z.iso.datetime(),
-  finishedAt: z.iso.datetime(),
-  seconds: z.number().nonnegative(),
-  host: z.string(),
-});
-export type RunEnd = z.infer<typeof runEndSchema>;
+export interface RunEnd {
+  due: string;
+  finishedAt: string;
+  seconds: number;
+  host: string;
+}
 
 /** The sums of the workspaces of a run. */
-const completenessSchema = z.object({
+export interface CompletenessReport {
   /** The newest cycle of the whole lake: the week that the data is from; null if nothing ran. */
-  newestCycle: z.string().nullable(),
-  expected: count,
-  delivered: count,
-  percent: z.number().nullable(),
-  workspaces: z.array(workspaceCompletenessSchema),
-  missing: z.array(missingSchema),
-});
-export type CompletenessReport = z.infer<typeof completenessSchema>;
+  newestCycle: string | null;
+  expected: number;
+  delivered: number;
+  percent: number | null;
+  workspaces: WorkspaceCompleteness[];
+  missing: Missing[];
+}
 
 /** What a weekly run did. */
-export const weeklyReportSchema = z.object({
-  asOf: z.string(),
-  workspaces: count,
-  brands: count,
-  documents: count,
-  bytes: count,
+export interface WeeklyReport {
+  asOf: string;
+  workspaces: number;
+  brands: number;
+  documents: number;
+  bytes: number;
   /** Workspaces that got a new snapshot, and those that had this very snapshot before. */
-  new: count,
-  unchanged: count,
+  new: number;
+  unchanged: number;
   /** Workspaces that kept a snapshot as of later. */
-  newer: count,
+  newer: number;
   /** The deliveries that the lake had, and the runs that ingest refused in all of them. */
-  deliveries: count,
-  refused: count,
-  orphaned: orphanedSchema,
+  deliveries: number;
+  refused: number;
+  orphaned: Orphaned;
   /** Runs of more than a day after `asOf`: not in the snapshots, a clock of the tracker was wrong. */
-  futureRuns: count,
-  completeness: completenessSchema,
+  futureRuns: number;
+  completeness: CompletenessReport;
   /** Engines that were measured otherwise than in the week before, ascending by workspace. */
-  measurement: z.array(measurementChangeSchema),
+  measurement: MeasurementChange[];
   /** Ascending by workspace id. */
-  snapshots: z.array(z.object({ workspaceId: z.string(), snapshotId: z.string(), isNew: z.boolean() })),
-  /** Workspaces that were not published, ascending by id; without those of `keptStale`. */
-  unpublished: z.array(unpublishedSchema),
+  snapshots: { workspaceId: string; snapshotId: string; isNew: boolean }[];
+  /** Workspaces that were not published, ascending by id; without those of `newer` and `keptStale`. */
+  unpublished: Unpublished[];
   /** Ids of workspaces that keep their snapshot because their tracker is silent, which no retry can help. */
-  keptStale: z.array(z.string()),
-});
-export type WeeklyReport = z.infer<typeof weeklyReportSchema>;
+  keptStale: string[];
+}
 
 /** A run that ended; without a report if it failed. */
 export interface EndedRun {
@@ -68,11 +62,8 @@ export interface EndedRun {
   report?: WeeklyReport | undefined;
 }
 
-/** What a run did with a workspace; `newer`: it kept a snapshot as of later, or the operator withdrew this very one. */
-export type Outcome = (Published & { workspaceId: string }) | Unpublished | 'newer';
-
 /**
- * @param outcomes of all workspaces, the published ones in ascending order
+ * @param outcomes of all workspaces
  * @param shard Other shards may have workspaces that are not stale; without one, a run in which all that have brands are stale fails.
  */
 export function reportOf(
@@ -88,10 +79,12 @@ export function reportOf(
   shard?: Shard,
 ): WeeklyReport {
   const { newestCycle } = completeness;
-  const unpublished = outcomes.filter((outcome) => outcome !== 'newer' && 'reason' in outcome);
+  const sorted = outcomes.toSorted(byWorkspace);
+  const published = sorted.filter((outcome) => 'snapshotId' in outcome);
+  const kept = sorted.filter((outcome) => 'reason' in outcome);
+  const unpublished = kept.filter(({ reason }) => reason !== 'newer');
   const areOthersFresh = shard !== undefined && newestCycle !== null && !isTooOld(newestCycle, asOf);
   const mayKeepStale = !isEveryStale(completeness) || areOthersFresh;
-  const published = outcomes.filter((outcome) => outcome !== 'newer' && 'snapshotId' in outcome);
   const sum = (figure: 'brands' | 'documents' | 'bytes') =>
     published.reduce((total, each) => total + each[figure], 0);
   const created = published.filter(({ isNew }) => isNew).length;
@@ -103,7 +96,7 @@ export function reportOf(
     bytes: sum('bytes'),
     new: created,
     unchanged: published.length - created,
-    newer: outcomes.filter((outcome) => outcome === 'newer').length,
+    newer: kept.length - unpublished.length,
     deliveries,
     refused,
     orphaned,
@@ -111,8 +104,8 @@ export function reportOf(
     completeness: completenessReport({ ...completeness, workspaces: [...completeness.byWorkspace.values()] }),
     measurement: measurement.toSorted(byWorkspace),
     snapshots: published.map(({ workspaceId, snapshotId, isNew }) => ({ workspaceId, snapshotId, isNew })),
-    unpublished: unpublished.filter((each) => !(mayKeepStale && isStale(each))).toSorted(byWorkspace),
-    keptStale: mayKeepStale ? idsOf(unpublished.filter(isStale)) : [],
+    unpublished: unpublished.filter((each) => !(mayKeepStale && isStale(each))),
+    keptStale: mayKeepStale ? unpublished.filter(isStale).map(({ workspaceId }) => workspaceId) : [],
   };
 }
 
@@ -124,10 +117,6 @@ function isEveryStale({ byWorkspace: all }: Computed['completeness']): boolean {
 
 function isStale({ reason }: Unpublished): boolean {
   return reason === 'stale';
-}
-
-function idsOf(unpublished: readonly Unpublished[]): string[] {
-  return unpublished.map(({ workspaceId }) => workspaceId).toSorted();
 }
 
 function byWorkspace(a: { workspaceId: string }, b: { workspaceId: string }): number {

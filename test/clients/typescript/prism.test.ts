@@ -1,15 +1,11 @@
-import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Sightline } from '../../../clients/typescript/src/index.ts';
 import { errorTable } from '../../../lib/errors.ts';
 import { operations } from '../../../lib/documents/routes.ts';
-import { ask } from '../../gateway/ask.ts';
 import { brandId } from '../../gateway/described-gateway.ts';
-import { freePort } from '../../support/free-port.ts';
-import { describeWithGenerators, requireGenerator } from '../../support/generators.ts';
-import { until } from '../../support/until.ts';
+import { describeWithGenerators, startPrism } from '../../support/generators.ts';
 
 const description = join(import.meta.dirname, '../../../docs/openapi.json');
 const apiKey = `vis_${'0123456789ab'.repeat(4)}`;
@@ -31,24 +27,8 @@ type Method = (...ids: string[]) => Promise<{ data: unknown }>;
 const snapshotId = '20261116T060000.000Z-a0892ed08a673250';
 
 describeWithGenerators("the client reads Prism's mock of the API", () => {
-  /** Prism's mock of the API, made from its description alone. */
   beforeAll(async () => {
-    const prism = requireGenerator.resolve('@stoplight/prism-cli/dist/index.js');
-    const port = String(await freePort());
-    child = spawn(process.execPath, [prism, 'mock', description, '--port', port, '--cors', 'false'], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let output = '';
-    for (const stream of [child.stdout!, child.stderr!])
-      stream.on('data', (text) => (output += String(text)));
-    baseUrl = `http://127.0.0.1:${port}`;
-    await until(async () => {
-      if (child.exitCode !== null) throw new Error(`prism does not start: ${output}`);
-      return await ask(baseUrl, '/api/v1/brands').then(
-        () => true,
-        () => false,
-      );
-    }, 'Prism serves');
+    ({ url: baseUrl, child } = await startPrism('mock', description));
   });
   afterAll(() => void child?.kill());
 

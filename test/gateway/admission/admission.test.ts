@@ -18,19 +18,7 @@ const counted = (keyId: number, workspaceId: string, used: number, limit: number
 });
 
 describe('the remaining allowance of a batch', () => {
-  test('goes to the requests in the order of arrival, over all keys of the workspace', () => {
-    const uses = [
-      { hash: 'a', requests: 2 },
-      { hash: 'b', requests: 1 },
-      { hash: 'c', requests: 1 },
-    ];
-    const place = admissionsOf(uses, [counted(1, 'w', 5, 4), counted(2, 'w', 5, 4), counted(3, 'v', 1, 1)]);
-    const admissions = [0, 1, 2, 0].map(place);
-    expect(admissions.map((admission) => admission.refused)).toEqual([null, null, null, 'rate_limited']);
-    expect(admissions.map((a) => 'remaining' in a && a.remaining)).toEqual([1, 0, 0, 0]);
-  });
-
-  test('is used up completely, and never exceeded', () => {
+  test('is used up completely, in the order of arrival, and never exceeded', () => {
     const keys = fc.array(fc.record({ workspace: fc.nat(2), requests: fc.integer({ min: 1, max: 5 }) }), {
       maxLength: 8,
     });
@@ -45,12 +33,16 @@ describe('the remaining allowance of a batch', () => {
             counted(index, `w${workspace}`, before + total(workspace), limit),
           ),
         );
-        const admitted = [0, 0, 0];
-        for (const [index, { workspace, requests }] of asked.entries()) {
-          for (let n = 0; n < requests; n++) if (place(index).refused === null) admitted[workspace]! += 1;
-        }
+        const remaining: number[][] = [[], [], []];
+        for (const [index, { workspace, requests }] of asked.entries())
+          for (let n = 0; n < requests; n++) {
+            const admission = place(index);
+            if (admission.refused === null) remaining[workspace]!.push(admission.remaining);
+          }
         const left = Math.max(0, limit - before);
-        expect(admitted).toEqual([0, 1, 2].map((workspace) => Math.min(left, total(workspace))));
+        const inOrder = (workspace: number) =>
+          Array.from({ length: Math.min(left, total(workspace)) }, (_, n) => left - 1 - n);
+        expect(remaining).toEqual([0, 1, 2].map(inOrder));
       }),
     );
   });
@@ -77,42 +69,23 @@ const quiet: AdmissionObserver = { batchAnswered: () => undefined, admissionFail
 const usual: AdmissionOptions = { batchesAtOnce: 1, longestQueue: 100, maxWaitMs: 60_000, observer: quiet };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-const ask = async (gate: AdmissionQueue, key: string) => await gate.admit(key);
-
 describe('the admission queue', () => {
   afterEach(() => vi.useRealTimers());
 
-  test('looks up all requests of one turn at once, and each key once', async () => {
-    const batches: KeyUse[][] = [];
+  test('looks up each key once, at most 64 requests at a time, in the order of arrival, with a turn of the event loop in between', async () => {
+    const told: (string | number[])[] = [];
+    const keys = Array.from({ length: 7 }, (_, n) => `key ${n}`);
+    const idOf = new Map(keys.map((key, n) => [sha256(key), n]));
     const records = {
       admit: (uses: readonly KeyUse[]) => {
-        batches.push([...uses]);
-        return uses.map((_, index) => counted(index, 'w', 4, 1000));
-      },
-    };
-    const gate = new AdmissionQueue(records, usual);
-    const admissions = await Promise.all(['a', 'b', 'a', 'a'].map((key) => ask(gate, key)));
-    expect(batches).toEqual([
-      [
-        { hash: sha256('a'), requests: 3 },
-        { hash: sha256('b'), requests: 1 },
-      ],
-    ]);
-    expect(admissions.map((admission) => admission.keyId)).toEqual([0, 1, 0, 0]);
-  });
-
-  test('looks up at most 64 requests at a time, in the order of arrival, with a turn of the event loop in between', async () => {
-    const told: (string | number)[] = [];
-    const records = {
-      admit: (uses: readonly KeyUse[]) => {
-        told.push(uses.reduce((sum, { requests }) => sum + requests, 0));
-        return uses.map((_, index) => counted(index, 'w', 4, 1000));
+        told.push([uses.length, uses.reduce((sum, { requests }) => sum + requests, 0)]);
+        return uses.map(({ hash }) => counted(idOf.get(hash)!, 'w', 4, 1000));
       },
     };
     const gate = new AdmissionQueue(records, { ...usual, longestQueue: 1000 });
     const answered: number[] = [];
     const all = Array.from({ length: 150 }, async (_, n) => {
-      await ask(gate, `key ${n % 7}`);
+      expect((await gate.admit(keys[n % 7]!)).keyId).toBe(n % 7);
       answered.push(n);
     });
     expect(gate.waiting()).toBe(150);
@@ -121,43 +94,8 @@ describe('the admission queue', () => {
       told.push('turn');
     }
     await Promise.all(all);
-    expect(told).toEqual([64, 'turn', 64, 'turn', 22, 'turn']);
+    expect(told).toEqual([[7, 64], 'turn', [7, 64], 'turn', [7, 22], 'turn']);
     expect(answered).toEqual(answered.toSorted((a, b) => a - b));
-    expect(gate.waiting()).toBe(0);
-  });
-
-  test('gives up only requests that have waited too long', async () => {
-    const { records, asked } = slowRecords();
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const gate = new AdmissionQueue(records, { ...usual, longestQueue: 1000, maxWaitMs: 200 });
-    const early = Array.from({ length: 100 }, () => ask(gate, 'a'));
-    await turn();
-    vi.advanceTimersByTime(200);
-    expect(await Promise.all(early)).toEqual(early.map(() => FAILED));
-    expect(gate.waiting()).toBe(64); // the records have not responded to these yet
-    const late = ask(gate, 'b');
-    asked[0]!.answer();
-    while (asked.length < 2) await turn();
-    expect(asked[1]!.uses).toEqual([{ hash: sha256('b'), requests: 1 }]);
-    asked[1]!.answer();
-    expect(await late).toMatchObject({ refused: null });
-    expect(gate.waiting()).toBe(0);
-  });
-
-  test('never adds a request to a batch that is being looked up', async () => {
-    const { records, asked } = slowRecords();
-    const gate = new AdmissionQueue(records, usual);
-    const first = ask(gate, 'a');
-    await turn();
-    const second = ask(gate, 'a');
-    await turn();
-    expect(asked).toHaveLength(1);
-    expect(gate.waiting()).toBe(2);
-    asked[0]!.answer();
-    expect(await first).toMatchObject({ refused: null });
-    while (asked.length < 2) await turn();
-    asked[1]!.answer();
-    expect(await second).toMatchObject({ refused: null });
     expect(gate.waiting()).toBe(0);
   });
 
@@ -168,12 +106,12 @@ describe('the admission queue', () => {
       ...usual,
       observer: { ...quiet, admissionFailed: (error) => void errors.push(error) },
     });
-    const failed = [ask(gate, 'a'), ask(gate, 'b')];
+    const failed = [gate.admit('a'), gate.admit('b')];
     await turn();
     asked[0]!.fail(new Error('no database'));
     expect(await Promise.all(failed)).toEqual([FAILED, FAILED]);
     expect(errors).toEqual([new Error('no database')]);
-    const next = ask(gate, 'a');
+    const next = gate.admit('a');
     await turn();
     asked[1]!.answer();
     expect(await next).toMatchObject({ refused: null });
@@ -183,7 +121,7 @@ describe('the admission queue', () => {
     const { records, asked } = slowRecords();
     const gate = new AdmissionQueue(records, usual);
     const fail = async () => {
-      const failed = ask(gate, 'a');
+      const failed = gate.admit('a');
       while (asked.length === 0) await turn();
       asked.pop()!.fail(new Error('database or disk is full'));
       await failed;
@@ -193,7 +131,7 @@ describe('the admission queue', () => {
     await fail();
     const reason = 'the last 10 admissions have failed: database or disk is full';
     expect(() => gate.demandAdmissions()).toThrow(reason);
-    const admitted = ask(gate, 'a');
+    const admitted = gate.admit('a');
     while (asked.length === 0) await turn();
     asked[0]!.answer();
     await admitted;
@@ -204,14 +142,14 @@ describe('the admission queue', () => {
     const { records, asked } = slowRecords();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const gate = new AdmissionQueue(records, { ...usual, maxWaitMs: 5 });
-    const waiting = [ask(gate, 'a')];
+    const waiting = [gate.admit('a')];
     await turn();
-    waiting.push(ask(gate, 'b')); // behind the batch that hangs
+    waiting.push(gate.admit('b')); // behind the batch that hangs
     vi.advanceTimersByTime(5);
     expect(await Promise.all(waiting)).toEqual([FAILED, FAILED]);
     asked[0]!.answer();
     await turn();
-    const next = ask(gate, 'c');
+    const next = gate.admit('c');
     await turn();
     asked[1]!.answer();
     expect(await next).toMatchObject({ refused: null });
@@ -221,10 +159,10 @@ describe('the admission queue', () => {
   test('refuses requests at once when the queue is full', async () => {
     const { records, asked } = slowRecords();
     const gate = new AdmissionQueue(records, { ...usual, longestQueue: 2 });
-    const first = ask(gate, 'a');
+    const first = gate.admit('a');
     await turn();
-    const queued = [ask(gate, 'b'), ask(gate, 'b')];
-    expect(await ask(gate, 'b')).toBe(FAILED);
+    const queued = [gate.admit('b'), gate.admit('b')];
+    expect(await gate.admit('b')).toBe(FAILED);
     asked[0]!.answer();
     await first;
     while (asked.length < 2) await turn();

@@ -3,6 +3,7 @@ import { countOf, newKey, setPlan, startTestGateway, workspaceId } from '../../a
 import type { Records, TestGateway } from '../../adapters/read-over-http.ts';
 import { ask, bearer } from '../ask.ts';
 import { expectError } from './error-answer.ts';
+import type { ErrorCode } from './error-answer.ts';
 
 /** Every refusal of one path, over HTTP: headers as a client sends them, twice too. */
 export function describeRefusals(
@@ -29,6 +30,16 @@ export function describeRefusals(
       (await gateway.records.listKeys(workspaceId)).find(({ prefix }) => usedKey.startsWith(prefix))!
         .lastUsedAt;
 
+    /** The number of requests counted while `work` runs, within one minute. */
+    const countedBy = async (work: () => Promise<void>): Promise<number> => {
+      for (;;) {
+        const before = await countOf(gateway.records, key);
+        await work();
+        const after = await countOf(gateway.records, key);
+        if (before.minuteEnds === after.minuteEnds) return after.used - before.used;
+      }
+    };
+
     test.each<[string, string[]]>([
       ['nothing', []],
       ['an empty x-api-key', ['x-api-key', '']],
@@ -40,11 +51,6 @@ export function describeRefusals(
       ['a cookie', ['Cookie', `key=${newKey()}`]],
     ])('without a key (%s) is 401 missing_key', async (_what, headers) => {
       expectError(await ask(base, path, { headers }), 'missing_key');
-    });
-
-    test('a key in the URL is ignored', async () => {
-      const query = `?api_key=${key}&x-api-key=${key}&key=${key}&access_token=${key}`;
-      expectError(await ask(base, `${path}${query}`), 'missing_key');
     });
 
     test('malformed and unknown keys are 401 invalid_key', async () => {
@@ -63,7 +69,6 @@ export function describeRefusals(
     });
 
     test('ambiguous keys are 401 invalid_key, which updates the last-used time of each, and counts nothing', async () => {
-      const before = await countOf(gateway.records, key);
       const forms: ((known: string) => string[])[] = [
         (known) => bearer(`${known} `.repeat(2)),
         (known) => ['x-api-key', `Bearer ${known}`],
@@ -78,18 +83,19 @@ export function describeRefusals(
         (known) => ['x-api-key', known, 'X-API-Key', known],
         (known) => ['x-api-key', known, 'X-API-Key', ''],
       ];
-      for (const headersOf of forms) {
-        const known = await gateway.createKey();
-        expectError(await ask(base, path, { headers: headersOf(known) }), 'invalid_key');
-        expect(await lastUse(known)).not.toBeNull();
-      }
+      const counted = await countedBy(async () => {
+        for (const headersOf of forms) {
+          const known = await gateway.createKey();
+          expectError(await ask(base, path, { headers: headersOf(known) }), 'invalid_key');
+          expect(await lastUse(known)).not.toBeNull();
+        }
+      });
       expect(await lastUse(key)).not.toBeNull();
-      const after = await countOf(gateway.records, key);
-      expect(after.used).toBe(after.minuteEnds === before.minuteEnds ? before.used : 0);
+      expect(counted).toBe(0);
     });
 
     test('a revoked key is 401 invalid_key from the next request, which still updates its last-used time', async () => {
-      expect((await ask(base, path, { headers: bearer(key) })).status).not.toBe(401);
+      expect((await ask(base, path, { headers: bearer(key) })).status).toBe(200);
       const unused = await gateway.createKey();
       for (const revoked of [key, unused]) {
         await gateway.records.revokeKey(revoked.slice(0, 12));
@@ -98,39 +104,23 @@ export function describeRefusals(
       expect(await lastUse(unused)).not.toBeNull();
     });
 
-    test('a plan without the API is 402 plan_required from the next request, and a plan change back applies the same way', async () => {
-      const answered = await ask(base, path, { headers: bearer(key) });
-      await setPlan(gateway.records, workspaceId, 'starter', 1_000_000);
-      const unused = await gateway.createKey();
-      for (const refused of [key, unused])
-        expectError(await ask(base, path, { headers: bearer(refused) }), 'plan_required');
-      expect(await lastUse(unused)).not.toBeNull();
-      await setPlan(gateway.records, workspaceId, 'Scale', 1_000_000);
-      expect((await ask(base, path, { headers: bearer(key) })).status).toBe(answered.status);
-    });
-
-    /** The second request of a minute; a minute may end before the first one, or between them. */
-    const beyondOne = async (sent = key) => {
-      const first = await ask(base, path, { headers: bearer(sent) });
-      return first.status === 429 ? first : await ask(base, path, { headers: bearer(sent) });
-    };
-
-    test('a request over the limit is 429 rate_limited with all its headers, and updates the last-used time', async () => {
-      await ask(base, path, { headers: bearer(key) });
-      await setPlan(gateway.records, workspaceId, 'agency', 1);
-      const { headers } = expectError(await beyondOne(), 'rate_limited');
-      expect(headers['x-ratelimit-limit']).toBe('1');
-      expect(headers['x-ratelimit-remaining']).toBe('0');
-      const reset = Number(headers['x-ratelimit-reset']);
-      expect(reset % 60).toBe(0);
-      expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
-      expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
-      const unused = await gateway.createKey();
-      expectError(await beyondOne(unused), 'rate_limited');
-      expect(await lastUse(unused)).not.toBeNull();
-      await setPlan(gateway.records, workspaceId, 'agency', 1_000_000);
-      expect((await ask(base, path, { headers: bearer(key) })).status).not.toBe(429);
-    });
+    test.each<[ErrorCode, string, number]>([
+      ['plan_required', 'starter', 1_000_000],
+      ['rate_limited', 'agency', 0],
+    ])(
+      'a key is %s from the next request after a change of its workspace, which updates the last-used time, and works again after a change back',
+      async (code, plan, requestsPerMinute) => {
+        await setPlan(gateway.records, workspaceId, plan, requestsPerMinute);
+        const { headers } = expectError(await ask(base, path, { headers: bearer(key) }), code);
+        expect(await lastUse(key)).not.toBeNull();
+        const limits = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'retry-after'];
+        const said = limits.map((name) => headers[name]);
+        const seconds = expect.stringMatching(/^(?:[1-9]|[1-5]\d|60)$/) as string;
+        expect(said).toEqual(code === 'rate_limited' ? ['0', '0', seconds] : Array(3));
+        await setPlan(gateway.records, workspaceId, 'Scale', 1_000_000);
+        expect((await ask(base, path, { headers: bearer(key) })).status).toBe(200);
+      },
+    );
 
     test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'])(
       '%s is refused like GET, is 404 not_found to the admitted, and counts',
@@ -147,33 +137,5 @@ export function describeRefusals(
         expect(counted).toBe(1);
       },
     );
-
-    const allowance = async () => {
-      const { headers } = await ask(base, '/api/v1/brands', { headers: bearer(key) });
-      return { remaining: Number(headers['x-ratelimit-remaining']), reset: headers['x-ratelimit-reset'] };
-    };
-
-    /** The number of requests counted while `work` runs, within one minute. */
-    const countedBy = async (work: () => Promise<void>): Promise<number> => {
-      for (;;) {
-        const before = await allowance();
-        await work();
-        const after = await allowance();
-        if (before.reset === after.reset) return before.remaining - after.remaining - 1;
-      }
-    };
-  });
-
-  test(`${name} that cannot be asked is 500 internal for every key, without the reason`, async () => {
-    const gateway = await startTestGateway(openRecords);
-    const base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
-    const key = await gateway.createKey();
-    expect((await ask(base, path, { headers: bearer(key) })).status).not.toBe(500);
-    await gateway.records.close();
-    const answers = await Promise.all([key, newKey()].map((k) => ask(base, path, { headers: bearer(k) })));
-    for (const answer of answers) expectError(answer, 'internal');
-    expectError(await ask(base, path), 'missing_key');
-    expect(gateway.observed.failures).not.toEqual([]);
-    await gateway.close().catch(() => undefined); // SQLite does not close twice
   });
 }

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -12,48 +10,16 @@ import type { Answer } from '../ask.ts';
 import { brandId, startDescribedGateway } from '../described-gateway.ts';
 import type { DescribedGateway } from '../described-gateway.ts';
 import { setPlan, workspaceId } from '../gateway.ts';
-import { freePort } from '../../support/free-port.ts';
-import { describeWithGenerators, requireGenerator } from '../../support/generators.ts';
-import { until } from '../../support/until.ts';
+import { describeWithGenerators, startPrism } from '../../support/generators.ts';
 
 let gateway: DescribedGateway;
 let base: string;
 let key: string;
-let proxy: Proxy;
+let proxy: Awaited<ReturnType<typeof startPrism>>;
 
-interface Proxy {
-  url: string;
-  child: ChildProcess;
-}
-
-/** Prism, a third-party validator, between client and gateway: it reports what the OpenAPI file does not describe. */
-async function startProxy(description: string): Promise<Proxy> {
-  const prism = requireGenerator.resolve('@stoplight/prism-cli/dist/index.js');
-  const port = await freePort();
-  const options = [
-    'proxy',
-    description,
-    base,
-    '--port',
-    String(port),
-    '--validate-request',
-    'false',
-    '--cors',
-    'false',
-  ];
-  const child = spawn(process.execPath, [prism, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const url = `http://127.0.0.1:${port}`;
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`prism does not start: ${output}`);
-    return await ask(url, '/api/v1/brands').then(
-      () => true,
-      () => false,
-    );
-  }, 'Prism serves');
-  return { url, child };
-}
+/** A proxy between client and gateway, which reports what the OpenAPI file does not describe. */
+const startProxy = async (description: string) =>
+  await startPrism('proxy', description, base, '--validate-request', 'false');
 
 interface Violation {
   location: string[];
@@ -131,9 +97,6 @@ describeWithGenerators('the OpenAPI file and the gateway agree, checked by Prism
       (response as { headers?: Record<string, unknown> }).headers = {
         'X-Not-There': { required: true, schema: { type: 'string' } },
       };
-    }
-    for (const schema of Object.values(description.components!.schemas ?? {})) {
-      (schema as { required?: string[] }).required = ['not_there'];
     }
     const file = join(gateway.storeFolder, 'other.json');
     await writeFile(file, JSON.stringify(description));

@@ -7,7 +7,6 @@ describe('a response is compressed', () => {
     ['gzip', true],
     ['GZIP', true],
     ['x-gzip', true],
-    ['br', false],
     ['gzip, deflate, br, zstd', true],
     ['gzip;q=0.1', true],
     ['gzip;q=0', false],
@@ -16,12 +15,9 @@ describe('a response is compressed', () => {
     ['*;q=0, gzip', true],
     ['gzip;q=0, *', false],
     ['identity', false],
-    ['identity, gzip', true],
     ['identity, gzip;q=0.5', false],
-    ['identity;q=0.5, gzip;q=1', true],
     ['identity;q=0', false],
     ['identity;q=0, *', true],
-    ['deflate', false],
     ['gzip;q=nonsense', false],
     ['br ;q=0.3 , gzip; q=0.4', true],
     [',,;;,', false],
@@ -37,27 +33,11 @@ test('a header that is too long is ignored: no compression', () => {
 });
 
 describe('If-None-Match', () => {
-  test.each([
-    '"abc-gzip"',
-    'W/"abc-gzip"',
-    '*',
-    ' * ',
-    '"x", "abc-gzip"',
-    '"x","abc-gzip" , "y"',
-    'W/"x", W/"abc-gzip"',
-  ])('%s is the selected representation', (header) =>
-    expect(matchesEntityTag(header, '"abc-gzip"')).toBe(true),
+  test.each(['"abc-gzip"', 'W/"abc-gzip"', '*', '"x", "abc-gzip"', 'W/"x", W/"abc-gzip"'])(
+    '%s is the selected representation',
+    (header) => expect(matchesEntityTag(header, '"abc-gzip"')).toBe(true),
   );
-  test.each([
-    '"abc"',
-    '"abc-br"',
-    '"x"',
-    'abc-gzip',
-    'W/abc-gzip',
-    '"abc-gzip',
-    '"x*"',
-    '"*"',
-    '"x, abc-gzip"',
-    '',
-  ])('%s is not', (header) => expect(matchesEntityTag(header, '"abc-gzip"')).toBe(false));
+  test.each(['"abc"', 'abc-gzip', '"abc-gzip', '"*"', '"x, abc-gzip"', ''])('%s is not', (header) =>
+    expect(matchesEntityTag(header, '"abc-gzip"')).toBe(false),
+  );
 });

@@ -13,10 +13,12 @@ export const path = `/api/v1/brands/${acme.id}/visibility`;
 /** A gateway for all tests of a file, and raw sockets to it. */
 export interface RawHttp {
   gateway: ListeningGateway;
-  open: () => Promise<Socket>;
+  open: (base?: string) => Promise<Socket>;
   /** The bytes of a request with a key, after its first line and further headers. */
   request: (head: string, body?: string) => string;
-  /** All bytes received until the connection is closed. */
+  /** All bytes received until the gateway closes the connection. */
+  send: (bytes: string, base?: string) => Promise<string>;
+  /** The same after the client has closed its half. */
   converse: (bytes: string | Buffer) => Promise<string>;
   expectServing: () => Promise<void>;
 }
@@ -28,10 +30,15 @@ export function rawHttp(): RawHttp {
     raw.gateway = await startListeningGateway();
   });
   afterAll(() => raw.gateway.close());
-  raw.open = async () => {
-    const socket = connect(Number(new URL(raw.gateway.base).port), '127.0.0.1');
+  raw.open = async (base = raw.gateway.base) => {
+    const socket = connect(Number(new URL(base).port), '127.0.0.1');
     await once(socket, 'connect');
     return socket;
+  };
+  raw.send = async (bytes, base) => {
+    const socket = await raw.open(base);
+    socket.write(bytes);
+    return await text(socket);
   };
   raw.request = (head, body = '') => `${head}\r\nHost: x\r\nx-api-key: ${raw.gateway.key}\r\n\r\n${body}`;
   raw.converse = async (bytes) => {

@@ -108,13 +108,4 @@ export function describeManagement(each: EachRecords): void {
     await records.keepCheckpoint('a.example/log', 1, 'of 1');
     expect(await records.readCheckpoint('a.example/log')).toBe('of 1');
   });
-
-  test('opening again keeps all data and does not change the schema', async () => {
-    await setPlan('agency');
-    const { hash } = await makeKey();
-    await each.records.ping();
-    await each.records.close();
-    each.records = await each.fixture.open();
-    expect(await standingOf(hash)).toMatchObject({ refused: null });
-  });
 }

@@ -11,7 +11,8 @@ export interface RecordsFixture {
   dump(): Promise<string>;
   /** Deletes all counts, as a restore without them does. */
   loseCounts(): Promise<void>;
-  dispose(): Promise<void>;
+  /** Sets all counts, as if last changed in the minute that many from now. @returns the minute now, since 1970 */
+  setCounts(requests: number, minutesFromNow: number): Promise<number>;
 }
 
 export const one = '11111111-1111-4111-8111-111111111111';
@@ -35,10 +36,7 @@ export function eachRecords(makeFixture: () => Promise<RecordsFixture>): EachRec
     each.fixture = await makeFixture();
     each.records = await each.fixture.open();
   });
-  afterEach(async () => {
-    await each.records.close();
-    await each.fixture.dispose();
-  });
+  afterEach(() => each.records.close());
   each.setPlan = async (plan, requestsPerMinute = null, id = one) =>
     await each.records.setWorkspace({ id, name: 'One', plan, requestsPerMinute });
   each.makeKey = async (id = one) => {

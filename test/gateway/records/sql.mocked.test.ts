@@ -12,7 +12,7 @@ test('a statement is read from the disk once, so that an upgrade in place does n
 });
 
 test('the SQL files in the folders are those that the code names', () => {
-  const code = globSync('gateway/**/*.ts').map((path) => readFileSync(path, 'utf8'));
+  const code = globSync('{gateway,infra/doctor}/**/*.ts').map((path) => readFileSync(path, 'utf8'));
   const named = code.flatMap((text) =>
     [...text.matchAll(/'((?:\w+\/)?sql\/[\w-]+)'/g)].map(([, name]) => name!),
   );

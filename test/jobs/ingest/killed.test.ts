@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ingest } from '../../../jobs/ingest/ingest.ts';
 import { objectsOf, readLedger } from '../../../jobs/lake/ledger.ts';
-import type { Delivery } from '../../../jobs/lake/ledger.ts';
+import type { Delivery } from '../../../jobs/lake/delivery.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';

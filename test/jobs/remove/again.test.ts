@@ -1,15 +1,17 @@
 /** @module-tag long */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { ingest } from '../../../jobs/ingest/ingest.ts';
+import { keysIn, readLedger } from '../../../jobs/lake/ledger.ts';
 import { removeWorkspace } from '../../../jobs/remove/remove.ts';
 import { recompute } from '../../../jobs/weekly/recompute.ts';
-import { weekly } from '../../../jobs/weekly/weekly.ts';
-import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
-import { logOf, publish } from '../jobs.ts';
+import { publish } from '../jobs.ts';
 import { AS_OF, lakeWith } from '../lake.ts';
 import type { TestLake } from '../lake.ts';
-import { deliverAll, keysWith, once, others, recipeOf, removed, storeOf, traces } from './customers.ts';
+import { deliverAll, once, others, recipeOf, removed, runsOf, storeOf } from './customers.ts';
 
 const clock = { now: () => Date.parse('2026-11-16T06:00:00Z') };
 const remove = async (lake: string, workspaceId = removed) =>
@@ -31,18 +33,28 @@ test('a removal after another one leaves what was published in between to be com
   expect(await recompute({ ...again, threads: 1 }, recipe)).toEqual(expected);
 });
 
-test('a removal that is run again leaves no part of a base that a week was storing meanwhile', async () => {
-  const during = once('createFromFile bases/', async () => void (await remove(given.lake)));
-  const lake = interposedStore(directoryStore(given.lake), {
-    after: async (operation) => {
-      await during(operation);
-      if (operation.method === 'createFromFile' && operation.key.includes('/spellings'))
-        throw new Error('killed');
+test('a removal that is run again while a killed ingest is repeated takes none of its objects', async () => {
+  await remove(given.lake);
+  const from = await given.dropOf(runsOf('2026-11-23'));
+  const store = directoryStore(given.lake);
+  const drop = { from, date: '2026-11-23', threads: 1 };
+  const killed = interposedStore(store, {
+    before: async ({ method, key }) => {
+      if (method === 'create' && key.startsWith('deliveries/')) throw new Error('killed');
     },
   });
-  const store = storeOf(given, 'store');
-  await weekly({ lake, ...logOf(store), asOf: parseInstant(AS_OF)!, threads: 1 }).catch(() => undefined);
-  expect(await keysWith(given.lake, traces)).not.toEqual([]);
-  await remove(given.lake);
-  expect(await keysWith(given.lake, traces)).toEqual([]);
+  const due = { clock: { now: () => Date.parse('2026-11-23T06:00:00Z') } };
+  await expect(ingest({ ...drop, lake: killed }, due)).rejects.toThrow('killed');
+  // Two days later nothing names what it wrote.
+  const later = { now: () => Date.now() + 2 * 86_400_000 };
+  const removeOnce = once('create deliveries/', async () => {
+    await removeWorkspace(
+      { lake: store, workspaceId: removed, isDryRun: false, threads: 1 },
+      { clock: later },
+    );
+  });
+  const lake = interposedStore(store, { before: removeOnce });
+  await ingest({ ...drop, lake }, due);
+  const named = keysIn(await readLedger(store));
+  expect([...named].filter((key) => !existsSync(join(given.lake, key)))).toEqual([]);
 });

@@ -1,12 +1,10 @@
-import { readFile, readdir, rename, rm } from 'node:fs/promises';
+import { readFile, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readCompleted } from '../../../jobs/schedule/completed.ts';
 import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
-import { completedKey } from '../../../snapshots/layout.ts';
 import { workspaceIds } from '../../snapshots/history.ts';
 import { eachSchedule, kindsOf, publish, startIn, untilAttempts } from './each-schedule.ts';
-import { MINUTE, RETRY } from './scheduler.ts';
+import { RETRY } from './scheduler.ts';
 import type { Work } from './scheduler.ts';
 
 const each = eachSchedule();
@@ -51,38 +49,11 @@ test('a run that left workspaces unpublished is repeated until all are published
   expect(await metrics()).toContain(
     `\nsightline_weekly_unpublished{workspace="${first}",reason="failed"} 1\nsightline_weekly_unpublished{workspace="${second}",reason="incomplete"} 1\n`,
   );
-  expect(await readCompleted(each.log.lake, 'all')).toBe(null);
   unpublished = [];
   each.time.pass(RETRY);
   await untilAttempts(each, 2, scheduler);
   expect(kindsOf(scheduler)).toEqual(['partial', 'done']);
-  expect(await readCompleted(each.log.lake, 'all')).toMatchObject({ report: { workspaces: 2, brands: 3 } });
   expect(await metrics()).toMatch(/^sightline_weekly_unpublished_workspaces 0$/m);
-});
-
-test('a scheduler that finds the week done by another writes its metrics too', async () => {
-  const first = start(publish);
-  await untilAttempts(each, 1, first);
-  const written = await metrics();
-  await first.stop();
-  await rm(join(each.folder, 'a.prom'));
-  each.schedulers = [];
-  each.time.pass(MINUTE);
-  await untilAttempts(each, 1, start(publish));
-  expect(await metrics()).toBe(written);
-});
-
-test('a record that cannot be read is replaced by that of another run', async () => {
-  await each.log.lake.create(
-    completedKey('all'),
-    Buffer.from(
-      '{"format":2,"end":{"due":"2026-11-16T06:00:00.000Z","finishedAt":"2026-11-16T06:01:00.000Z","seconds":60,"host":"a"},"report":{"deliveries":9}}',
-    ),
-  );
-  const scheduler = start(publish);
-  await untilAttempts(each, 1, scheduler);
-  expect(kindsOf(scheduler)).toEqual(['done']);
-  expect(await readCompleted(each.log.lake, 'all')).toMatchObject({ end: { due: scheduler.runs[0] } });
 });
 
 test('each run is one line in the log and a metrics file that is whole', async () => {
@@ -143,7 +114,7 @@ test('a lake whose disk is away gets no lease, and the run is done when the disk
   expect(kindsOf(scheduler)).toEqual(['failed', 'done']);
 });
 
-test('the lease and what was done are in the lake, not in the store', async () => {
+test('the lease is in the lake, not in the store', async () => {
   await untilAttempts(each, 1, start(publish));
   expect(await each.log.lake.folders('')).toEqual(['log', 'schedule']);
   expect(await each.log.store.folders('')).toEqual(['heads', 'inputs', 'log', 'workspaces']);

@@ -12,7 +12,7 @@ import { systemClock } from '../../../lib/clock.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { completedKey, leaseKey } from '../../../snapshots/layout.ts';
+import { leaseKey } from '../../../snapshots/layout.ts';
 import { programEnvironment } from '../../support/environment.ts';
 import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
@@ -104,12 +104,13 @@ function lastMonday(): string {
 const LEASE = ['--lease-seconds', '8'];
 
 describe('the scheduler as a process', () => {
-  test('of two on one store one catches up on last Monday; both end with 0 where nothing is running', async () => {
+  test('of two on one store the first publishes last Monday, the second finds it published; both end with 0 where nothing is running', async () => {
     const metricsFile = join(folder, 'sightline.prom');
     const both = [schedule('--metrics-file', metricsFile, ...LEASE), schedule(...LEASE)];
-    await until(() => both.every(({ said }) => said('weekly run done') || said('done before')));
+    await until(() => both.every(({ said }) => said('weekly run done')));
     const done = both.flatMap(({ log }) => log.filter(({ msg }) => msg === 'weekly run done'));
-    expect(done).toMatchObject([{ due: lastMonday(), workspaces: 2, brands: 8, new: 2 }]);
+    expect(done.map(({ due, brands }) => [due, brands])).toEqual(done.map(() => [lastMonday(), 8]));
+    expect(done.map((line) => line['new']).toSorted()).toEqual([0, 2]);
     for (const { kill } of both) kill('SIGTERM');
     for (const { ended } of both) expect(await ended).toEqual({ status: 0, stderr: '' });
     await expectIntact(2);
@@ -126,7 +127,6 @@ describe('the scheduler as a process', () => {
     expect(status).toBe(1);
     expect(scheduler.said('weekly run stopped')).toBe(true);
     expect(await isLeased()).toBe(false);
-    expect(await lake.get(completedKey('all'))).toBe(null);
     expect(await readdir(join(folder, 'scratch'))).toEqual([]);
     const next = schedule();
     await until(() => next.said('weekly run done'));

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { cronSchedule } from '../../../jobs/schedule/cron.ts';
+import { cronSchedule } from '../../../jobs/cron.ts';
 import { journal } from '../../../jobs/schedule/journal.ts';
 import type { Outcome } from '../../../jobs/schedule/run-due.ts';
 import { keepSchedule } from '../../../jobs/schedule/schedule.ts';
@@ -72,7 +72,7 @@ export function startScheduler(
   const write = (fields: object, message: string) =>
     void scheduler.log.push(JSON.stringify({ ...fields, message }));
   const log = { info: write, warn: write, error: write } as never;
-  const tell = journal(log, { path: join(folder, 'a.prom') }, null);
+  const tell = journal(log, { path: join(folder, 'a.prom') });
   const options: ScheduleOptions = {
     run: { lake, store, origin, signer, requireComplete: 95 },
     scope: 'all',

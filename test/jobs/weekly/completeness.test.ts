@@ -96,15 +96,11 @@ test('the manifest of each workspace says what it lacks, and still verifies and 
 });
 
 test(
-  'is the same from a base, from raw runs, on any number of threads and in any shard',
+  'is the same on any number of threads, in any slices and for single workspaces',
   { tags: ['long'] },
   async () => {
-    const reference = await run('from-1', { full: true, threads: 1 });
-    const others = [
-      await run('from-2', { full: true, threads: 4 }),
-      await run('from-3'),
-      await run('from-4', { threads: 3 }), // the newest cycle stands in the base by now
-    ];
+    const reference = await run('from-1', { threads: 1 });
+    const others = [await run('from-2', { threads: 4 }), await run('from-3', { bytesInSlice: 1 })];
     for (const { completeness } of others) expect(completeness).toEqual(reference.completeness);
     for (const workspaceId of [whole, half]) {
       const { completeness } = (await manifestOf('from-1', workspaceId))!;

@@ -11,6 +11,7 @@ import { storeBench } from './store/command.ts';
 import { verdictsBench } from './verdicts/command.ts';
 import { verifyBench } from './verify.ts';
 import { weeklyBench } from './weekly/command.ts';
+import { weeksBench } from './weeks/command.ts';
 
 function benchCommand(): Command {
   return new Command('bench')
@@ -27,6 +28,7 @@ function benchCommand(): Command {
     .addCommand(importBench())
     .addCommand(ingestBench())
     .addCommand(weeklyBench())
+    .addCommand(weeksBench())
     .addCommand(shardsBench());
 }
 

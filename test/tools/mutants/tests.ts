@@ -28,7 +28,7 @@ export const testsOf: Record<string, readonly string[][]> = {
   'lib/store/s3': [quick('test/lib/store/s3'), withMachine('test/lib/store/s3')],
   gateway: [
     quick('test/gateway/start', 'test/gateway/time-limits', 'test/gateway/http/http'),
-    quick('test/gateway/process', 'test/gateway/supervised'),
+    quick('test/gateway/process'),
     long('test/quickstart'),
   ],
   'gateway/admission': [
@@ -98,9 +98,9 @@ export const testsOf: Record<string, readonly string[][]> = {
   'jobs/remove': [long('test/jobs/remove')],
   'jobs/schedule': [quick('test/jobs/schedule'), long('test/jobs/schedule')],
   'jobs/weekly': [
-    quick('test/golden.test.ts', 'test/jobs/weekly/history/reduce'),
+    quick('test/golden.test.ts', 'test/jobs/weekly/slices'),
     quick('test/jobs/weekly/completeness'),
-    quick('test/jobs/weekly/weekly.test.ts', 'test/jobs/random-drops'),
+    quick('test/jobs/weekly/weekly.test.ts', 'test/jobs/weekly/future-runs', 'test/jobs/random-drops'),
     quick('test/jobs/weekly', 'test/jobs/lake'),
     long('test/jobs/weekly', 'test/jobs/schedule/outcomes'),
   ],

@@ -1,4 +1,5 @@
 -- One row is a brand to be published, in the order of publication.
+-- Needs brand.
 -- Feeds brands[].id, brands[].name, brands[].domain, brands[].createdAt, brand.id, brand.name, brand.domain.
 select
   brand_no as "brandNo",

@@ -6,7 +6,7 @@ import { BRANDS_PATH } from '../../../../snapshots/layout.ts';
 import type { PublishedDocument } from '../../../../snapshots/publish/write-snapshot.ts';
 import type { Connection } from '../../../duckdb.ts';
 import { selectRows } from '../../../relations.ts';
-import type { Slice } from '../../history/merge/merge.ts';
+import type { Slice } from '../../slices/slices.ts';
 
 export interface PublishedBrand extends Omit<Brands[number], 'createdAt'> {
   brandNo: number;

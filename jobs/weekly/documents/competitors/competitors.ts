@@ -3,14 +3,21 @@ import type { Competitors } from '../../../../lib/documents/competitors.ts';
 import { behindLeader, leadersByPrompt } from '../../../../lib/methodology/behind-leader.ts';
 import type { ByPrompt } from '../../../../lib/methodology/behind-leader.ts';
 import { presence, shareOfVoice } from '../../../../lib/methodology/share-of-voice.ts';
+import type { Presence, Share } from '../../../../lib/methodology/share-of-voice.ts';
 import { selectByBrand } from '../document.ts';
 import type { DocumentSource } from '../document.ts';
 
-type Counted = Pick<Competitors['shareOfVoice'][number], 'name' | 'isBrand' | 'mentions' | 'answersNaming'>;
+type Row = Competitors['shareOfVoice'][number];
+/** Fields that are made from the counts. The query returns all others of the schema. */
+type Made =
+  | 'behindLeader'
+  | Exclude<keyof Share, 'name' | 'isBrand' | 'mentions'>
+  | Exclude<keyof Presence, 'answersNaming'>;
+type Counted = Omit<Row, Made> & { byPrompt: Omit<ByPrompt, 'mentions'> };
 
 /** The competitors document (methodology, Competitors and Verdicts). */
 export const competitors: DocumentSource = async (connection, slice) => {
-  const shares = await selectByBrand<Counted & ByPrompt>(connection, import.meta, 'share-of-voice', slice);
+  const shares = await selectByBrand<Counted>(connection, import.meta, 'share-of-voice', slice);
   const answered = await selectByBrand<{ answers: number }>(connection, import.meta, 'answers', slice);
   return (brandNo, brand) => {
     const data = competitorsOf(shares(brandNo), answered(brandNo)[0]?.answers ?? 0);
@@ -18,14 +25,15 @@ export const competitors: DocumentSource = async (connection, slice) => {
   };
 };
 
-function competitorsOf(shares: readonly (Counted & ByPrompt)[], answers: number): Omit<Competitors, 'brand'> {
-  const totalMentions = shares.reduce((sum, { mentions }) => sum + mentions, 0);
-  const behind = behindLeader(shares);
-  const { shareOfVoice: rows, leaders, ...totals } = shareOfVoice(shares, totalMentions);
-  const judged = rows.map((row, index) => ({
-    ...row,
+function competitorsOf(counted: readonly Counted[], answers: number): Omit<Competitors, 'brand'> {
+  const totalMentions = counted.reduce((sum, { mentions }) => sum + mentions, 0);
+  const behind = behindLeader(counted.map(({ mentions, byPrompt }) => ({ mentions, ...byPrompt })));
+  const { shareOfVoice: rows, leaders, ...totals } = shareOfVoice(counted, totalMentions);
+  const judged = counted.map(({ byPrompt: _sums, ...counts }, index) => ({
+    ...counts,
+    ...rows[index]!,
     behindLeader: behind?.[index] ?? null,
-    ...presence(shares[index]!.answersNaming, answers),
+    ...presence(counts.answersNaming, answers),
   }));
   return {
     shareOfVoice: judged,

@@ -1,6 +1,8 @@
 -- One row is a brand (competitor_no NULL) or a tracked competitor of it, with its mentions in the window, the answers that
 -- name it, the number of prompts with mentions of any row and, over these prompts, sums of products of mentions: its own
--- with its own, with those of the first row, and with all of the prompt.
+-- with its own, with those of the first row, and with all of the prompt. Columns other than `byPrompt` are published as they
+-- are.
+-- Needs window_mention, brand, competitor.
 -- Feeds shareOfVoice[].name, shareOfVoice[].isBrand, shareOfVoice[].mentions, shareOfVoice[].sovPct,
 -- shareOfVoice[].lowPct, shareOfVoice[].highPct, shareOfVoice[].halfWidthPp, shareOfVoice[].tiedWithBrand,
 -- shareOfVoice[].tiedForLead, totalMentions, noiseFloorPp, leaders[], shareOfVoice[].answersNaming,
@@ -12,7 +14,6 @@ with
 in_prompt as (
   select brand_no, prompt_id, competitor_no, count(*) as mentions, count(distinct run_no) as answers
   from window_mention
-  where brand_no between $first_brand and $last_brand
   group by brand_no, prompt_id, competitor_no
 ),
 counted as (
@@ -70,10 +71,12 @@ select
   placed.is_brand as "isBrand",
   placed.mentions::integer as mentions,
   placed.answers::integer as "answersNaming",
-  coalesce(prompt_count.prompts, 0) as prompts,
-  coalesce(product.with_itself, 0) as "withItself",
-  coalesce(product.with_leader, 0) as "withLeader",
-  coalesce(product.with_all, 0) as "withAll"
+  {
+    'prompts': coalesce(prompt_count.prompts, 0),
+    'withItself': coalesce(product.with_itself, 0),
+    'withLeader': coalesce(product.with_leader, 0),
+    'withAll': coalesce(product.with_all, 0)
+  } as "byPrompt"
 from placed
 left join prompt_count using (brand_no)
 left join product

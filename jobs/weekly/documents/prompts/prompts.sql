@@ -1,4 +1,5 @@
 -- One row is a prompt of a brand, active or paused.
+-- Needs prompt.
 -- Feeds prompts[].id, prompts[].text, prompts[].isActive, prompts[].createdAt, prompts[].namesBrand, prompts[].tags[].
 select
   brand_no as "brandNo",

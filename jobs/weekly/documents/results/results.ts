@@ -1,24 +1,27 @@
+import { encodeDocument } from '../../../../lib/documents/encode.ts';
+import type { Results } from '../../../../lib/documents/results.ts';
 import { changeOf } from '../../../../lib/methodology/results.ts';
-import type { Connection } from '../../../duckdb.ts';
-import { makeTableOf } from '../../../relations.ts';
-import { encodeText, selectByBrand } from '../document.ts';
+import { selectByBrand } from '../document.ts';
 import type { DocumentSource } from '../document.ts';
+
+type Prompt = Results['prompts'][number];
+type Engine = Prompt['engines'][number];
+type Row = Omit<Prompt, 'engines'> & Omit<Engine, 'isNamed' | 'wasNamed' | 'change'>;
 
 /** The results document (methodology, Results). */
 export const results: DocumentSource = async (connection, slice) => {
-  await makeChanges(connection);
-  return encodeText(await selectByBrand(connection, import.meta, 'prompt-results', slice));
+  const rowsOf = await selectByBrand<Row>(connection, import.meta, 'engine-results', slice);
+  return (brandNo, brand) => {
+    const byPrompt = Map.groupBy(rowsOf(brandNo), ({ promptId }) => promptId);
+    const prompts = [...byPrompt].map(([promptId, rows]) => {
+      return { promptId, promptText: rows[0]!.promptText, engines: rows.map(engineOf) };
+    });
+    return encodeDocument('results', { brand, prompts });
+  };
 };
 
-/** The table `change_of`: what a change between two cycles is called. `is_named` and `was_named` are JSON. */
-async function makeChanges(connection: Connection): Promise<void> {
-  const rows = [true, false].flatMap((isNamed) =>
-    [null, true, false].map((wasNamed) => ({
-      is_named: String(isNamed),
-      was_named: String(wasNamed),
-      change: changeOf(isNamed, wasNamed),
-    })),
-  );
-  const columns = { is_named: 'varchar', was_named: 'varchar', change: 'varchar' } as const;
-  await makeTableOf(connection, 'change_of', columns, rows);
+function engineOf({ promptId: _id, promptText: _text, ...counted }: Row): Engine {
+  const isNamed = counted.position !== null;
+  const wasNamed = counted.previousDate === null ? null : counted.previousPosition !== null;
+  return { ...counted, isNamed, wasNamed, change: changeOf(isNamed, wasNamed) };
 }

@@ -1,5 +1,6 @@
 -- One row is a domain that web-grounded engines cited for a brand in the window: citations, the class most of them
 -- have, and the mentions in the answers that cite it, each answer once. Only the first 20 of a brand.
+-- Needs window_mention, window_citation, brand.
 -- Feeds sources[].domain, sources[].count, sources[].sourceType, sources[].competitorMentions, sources[].brandMentions,
 -- sources[].gap, sources[].answers, sources[].isOwnDomain.
 with
@@ -9,19 +10,16 @@ answer as (
     count(*) filter (where competitor_no is not null) as competitor_mentions,
     count(*) filter (where competitor_no is null) as brand_mentions
   from window_mention
-  where brand_no between $first_brand and $last_brand
   group by run_no
 ),
 cited as (
   select brand_no, run_no, domain, count(*) as citations
   from window_citation
-  where brand_no between $first_brand and $last_brand
   group by all
 ),
 most_common as (
   select brand_no, domain, source_type
   from window_citation
-  where brand_no between $first_brand and $last_brand
   group by brand_no, domain, source_type
   qualify row_number() over (
     partition by brand_no, domain order by count(*) desc, list_position($source_types, source_type)

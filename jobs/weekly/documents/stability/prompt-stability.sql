@@ -1,4 +1,5 @@
 -- One row is an active prompt that was ever answered: its `engines` as JSON.
+-- Needs identified, escaped, series_name, observed_series, share, prompt.
 -- Feeds prompts[].promptId, prompts[].promptText, prompts[].engines[].slug, prompts[].engines[].cyclesObserved,
 -- prompts[].engines[].isWarmingUp, prompts[].engines[].brandPlacement, prompts[].engines[].brandStability,
 -- prompts[].engines[].core[].entity, prompts[].engines[].core[].stability, prompts[].engines[].carousel[].entity,

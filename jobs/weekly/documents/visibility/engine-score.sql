@@ -1,25 +1,13 @@
 -- One row is a brand's score on an engine in a cycle, as counts: answers, prompts answered and prompts that named the brand.
 -- Only the scores that a document can show are kept: the 120 of the trend, and each engine's latest and 12 before it.
+-- Needs score.
 with
-answered as (
-  select
-    brand.brand_no,
-    brand.id as brand_id,
-    score.engine,
-    score.cycle_date,
-    score.answers,
-    score.answered,
-    score.named
-  from score
-  inner join brand on brand.id = score.brand_id
-  where score.answered > 0 and brand.brand_no between $first_brand and $last_brand
-),
 ranked as (
   select
     *,
     row_number() over (partition by brand_no order by cycle_date desc, engine) as place_in_trend,
     row_number() over (partition by brand_no, engine order by cycle_date desc) as place_in_engine
-  from answered
+  from score
 )
 select * exclude (place_in_trend), place_in_trend <= $trend_size as in_trend
 from ranked

@@ -1,4 +1,5 @@
 -- One row is a brand's score on an engine in a cycle, as counts.
+-- Needs engine_score.
 -- Feeds overallVisibility, perEngine[].slug, perEngine[].isWebGrounded, perEngine[].score, perEngine[].date,
 -- perEngine[].bandLow, perEngine[].bandHigh, perEngine[].isSignificant, perEngine[].isWarmingUp, trend.*[].date,
 -- trend.*[].score, perEngine[].promptsAnswered, perEngine[].promptsNamed, perEngine[].priorScores, perEngine[].answers,

@@ -1,4 +1,5 @@
 -- One row is a model, tidied, that answered for a brand on an engine in the engine's latest score or in the one before.
+-- Needs engine_score, model.
 -- Feeds perEngine[].models[], perEngine[].modelsChanged.
 select distinct
   engine_score.brand_no as "brandNo",
@@ -8,7 +9,7 @@ select distinct
 from engine_score
 inner join model
   on
-    model.brand_id = engine_score.brand_id
+    model.brand_no = engine_score.brand_no
     and model.engine = engine_score.engine
     and model.cycle_date = engine_score.cycle_date
 where engine_score.place_in_engine <= 2 and tidy(model.model) != ''

@@ -1,4 +1,5 @@
 -- One row is an engine with runs for a brand in the window: its runs without an answer, and its answered runs.
+-- Needs window_run.
 -- Feeds perEngine[].noAnswerRate, signals.answers.
 select
   brand_no as "brandNo",
@@ -6,6 +7,5 @@ select
   (count(*) filter (where status = 'no_answer'))::integer as silent,
   (count(*) filter (where status = 'success'))::integer as answered
 from window_run
-where brand_no between $first_brand and $last_brand
 group by brand_no, engine
 order by brand_no, engine

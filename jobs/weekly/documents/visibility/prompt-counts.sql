@@ -1,44 +1,31 @@
 -- One row is an engine of a brand with the prompts of its latest score: those whose text does not name the brand and, over
 -- the cycles of the drift band and the latest one, sums over those that were also answered before. The expected number
 -- is in units of 1/$common, its variance of 1/$common²: $common is a multiple of every possible number of cycles.
+-- Needs engine_score, mentioned, series, prompt, tracked_prompts, brand.
 -- Feeds perEngine[].samePrompts.prompts, perEngine[].samePrompts.named, perEngine[].samePrompts.expected,
 -- perEngine[].samePrompts.isSignificant, perEngine[].unbranded.promptsAnswered, perEngine[].unbranded.promptsNamed.
 with
-scored as (
-  select engine_score.brand_no, engine_score.engine, engine_score.place_in_engine, history_cycle.* exclude (cycle_date)
+-- The cycles of the band and the latest one, and the latest alone, a bit each.
+compared as (
+  select
+    brand_no,
+    engine::varchar as engine,
+    bitstring_agg(cycle_no, 1, $cycles) as compared,
+    bitstring_agg(cycle_no, 1, $cycles) filter (place_in_engine = 1) as latest
   from engine_score
-  inner join history_cycle using (cycle_date)
-  where engine_score.place_in_engine <= $band_scores
-),
-latest as (
-  select brand_no, engine::varchar as engine, [*columns('^cycles_')] as latest from scored
-  where place_in_engine = 1
-),
-compared_bits as (
-  select brand_no, engine, bit_or(columns('^cycles_')) from scored
+  where place_in_engine <= $band_scores
   group by brand_no, engine
 ),
-compared as (
-  select brand_no, engine::varchar as engine, [*columns('^cycles_')] as compared from compared_bits
-),
-answered as (
-  select series_no, brand_no, prompt_id, engine, [*columns('^cycles_')] as answered from history_series
-  where series_no between $first_series and $last_series
-),
-named_bits as (
-  select slice_name.series_no, bit_or(columns('^cycles_')) from slice_name
-  inner join history_spelling using (spelling_no)
-  where history_spelling.subject = 'brand'
-  group by slice_name.series_no
-),
 named as (
-  select series_no, [*columns('^cycles_')] as named from named_bits
+  select series_no, bit_or(cycles) as named from mentioned
+  where subject = 'brand'
+  group by series_no
 ),
 -- Prompts that are tracked for another brand count too.
 foreign_prompt as (
-  select distinct answered.brand_no, answered.prompt_id
-  from answered
-  anti join prompt on prompt.brand_no = answered.brand_no and prompt.id = answered.prompt_id
+  select distinct series.brand_no, series.prompt_id
+  from series
+  anti join prompt on prompt.brand_no = series.brand_no and prompt.id = series.prompt_id
 ),
 branded as (
   select brand_no, id as prompt_id from prompt
@@ -52,18 +39,17 @@ branded as (
 ),
 counted as (
   select
-    answered.brand_no,
-    answered.engine,
-    list_sum(list_transform(answered, lambda bits, i: bit_count(bits & compared[i])))::bigint as cycles,
-    coalesce(list_sum(list_transform(named, lambda bits, i: bit_count(bits & compared[i]))), 0)::bigint as named_cycles,
-    coalesce(list_sum(list_transform(named, lambda bits, i: bit_count(bits & latest[i]))), 0) > 0 as is_named,
+    series.brand_no,
+    series.engine,
+    bit_count(series.cycles & compared.compared)::bigint as cycles,
+    coalesce(bit_count(named.named & compared.compared), 0)::bigint as named_cycles,
+    coalesce(bit_count(named.named & compared.latest), 0) > 0 as is_named,
     branded.prompt_id is not null as is_branded
-  from answered
-  inner join latest using (brand_no, engine)
+  from series
   inner join compared using (brand_no, engine)
   left join named using (series_no)
-  left join branded on branded.brand_no = answered.brand_no and branded.prompt_id = answered.prompt_id
-  where list_sum(list_transform(answered, lambda bits, i: bit_count(bits & latest[i]))) > 0
+  left join branded on branded.brand_no = series.brand_no and branded.prompt_id = series.prompt_id
+  where bit_count(series.cycles & compared.latest) > 0
 )
 select
   brand_no as "brandNo",

@@ -1,5 +1,6 @@
 -- One row is a brand that was named in the window: its mentions by sentiment, the answers that name it, and the sum
 -- over them of its best position there.
+-- Needs window_mention.
 -- Feeds signals.netSentiment, signals.positive, signals.neutral, signals.negative, signals.avgPosition, signals.mentions,
 -- signals.answersNaming.
 with
@@ -13,7 +14,7 @@ answer as (
     count(*) filter (where sentiment = 'negative') as negative,
     min(position) as best_position
   from window_mention
-  where competitor_no is null and brand_no between $first_brand and $last_brand
+  where competitor_no is null
   group by brand_no, run_no
 )
 select

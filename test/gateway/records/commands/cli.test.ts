@@ -1,21 +1,19 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts';
 import { systemClock } from '../../../../lib/clock.ts';
 import { signedHead } from '../../../../snapshots/log/notes/checkpoint.ts';
 import { formatNote } from '../../../../snapshots/log/notes/note.ts';
 import { makeTestKeys } from '../../../snapshots/history.ts';
 import { runHere } from '../../../support/command-line.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
 
 const id = '11111111-1111-4111-8111-111111111111';
 let folder: string;
-
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sightline-records-cli-'));
+  folder = await temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const records = (...args: string[]) =>
   runHere('records', args, { settings: { RECORDS_URL: `sqlite:${folder}/below/records.db` } });
@@ -47,6 +45,8 @@ test('every command prints JSON', async () => {
     activeKeys: 0,
   };
   expect(JSON.parse(set.stdout)).toEqual(workspace);
+  const ofPlan = await records('workspace', 'set', id, '--requests-per-minute', 'plan', '--json');
+  expect(JSON.parse(ofPlan.stdout)).toEqual({ ...workspace, requestsPerMinute: 120 });
   const created = JSON.parse((await records('key', 'create', id, '--json')).stdout) as Record<
     string,
     unknown
@@ -55,20 +55,11 @@ test('every command prints JSON', async () => {
   const prefix = String(created['key']).slice(0, 12);
   expect(created).toMatchObject({ prefix, workspaceId: id, label: null, lastUsedAt: null, revokedAt: null });
   expect(JSON.parse((await records('workspace', 'list', '--json')).stdout)).toEqual([
-    { ...workspace, activeKeys: 1 },
+    { ...workspace, requestsPerMinute: 120, activeKeys: 1 },
   ]);
   const revoked = await records('key', 'revoke', prefix, '--json');
   expect(JSON.parse(revoked.stdout)).toMatchObject({ prefix, revokedAt: expect.any(String) as string });
   expect(JSON.parse((await records('key', 'list', id, '--json')).stdout)).toHaveLength(1);
-});
-
-test('workspace set changes what is given, and goes back to the limit of the plan on demand', async () => {
-  await setWorkspace('--plan', 'scale', '--requests-per-minute', '5000');
-  const set = async (...args: string[]) =>
-    JSON.parse((await records('workspace', 'set', id, ...args, '--json')).stdout) as unknown;
-  const workspace = { id, name: 'Acme', plan: 'scale', includesApi: true, activeKeys: 0 };
-  expect(await set('--name', 'Acme')).toEqual({ ...workspace, requestsPerMinute: 5000 });
-  expect(await set('--requests-per-minute', 'plan')).toEqual({ ...workspace, requestsPerMinute: 120 });
 });
 
 test('log shows and forgets the checkpoint that gateways remember', async () => {
@@ -128,14 +119,8 @@ test.each([
   [['workspace', 'set', 'acme', '--name', 'A', '--plan', 'agency'], 'expected a UUID'],
   [['workspace', 'set', id, '--name', ' ', '--plan', 'agency'], 'expected some text'],
   [['workspace', 'set', id, '--name', 'A', '--plan', 'agency', '--requests-per-minute', '0'], 'whole number'],
-  [
-    ['workspace', 'set', id, '--name', 'A', '--plan', 'agency', '--requests-per-minute', '1.5'],
-    'whole number',
-  ],
   [['key', 'create', 'acme'], 'expected a UUID'],
-  [['key', 'revoke', 'vis_'], 'first 12 characters'],
   [['key', 'revoke', '%%%%%%%%%%%%'], 'first 12 characters'],
-  [['key', 'destroy', id], 'unknown command'],
 ])('%j is wrong usage, status 2, and touches nothing', async (args, said) => {
   const ended = await records(...args);
   expect(ended).toMatchObject({ status: 2, stdout: '' });
@@ -143,41 +128,9 @@ test.each([
   await expect(readFile(join(folder, 'below', 'records.db'))).rejects.toThrow('ENOENT');
 });
 
-test.each(['require', 'verify-full'])(
-  'sslmode=%s: one line if the server does not run, without a warning of the driver',
-  async (mode) => {
-    const env = { RECORDS_URL: `postgres://127.0.0.1:1/x?sslmode=${mode}` };
-    const { status, stderr } = await runHere('records', ['workspace', 'list'], { settings: env });
-    expect(status).toBe(3);
-    expect(stderr).toMatch(/^sightline: records in PostgreSQL at 127\.0\.0\.1:1\/x cannot be \w+: .*\n$/);
-  },
-);
-
-test('a setting that does not parse is named before anything is touched', async () => {
-  const ended = await runHere('records', ['workspace', 'list'], {
-    settings: {
-      RECORDS_URL: 'mysql://x',
-    },
-  });
-  expect(ended.status).toBe(2);
-  expect(ended.stderr).toMatch(/^sightline: setting does not parse: RECORDS_URL: .*\n$/);
-});
-
-test.each([
-  [[]],
-  [['workspace']],
-  [['workspace', 'set']],
-  [['workspace', 'list']],
-  [['migrate']],
-  [['key']],
-  [['key', 'create']],
-  [['key', 'list']],
-  [['key', 'revoke']],
-  [['log']],
-  [['log', 'show']],
-  [['log', 'forget']],
-])('%j --help explains itself', async (args) => {
-  const ended = await records(...args, '--help');
-  expect(ended).toMatchObject({ status: 0, stderr: '' });
-  expect(ended.stdout).toContain('Usage:');
+test('a server that does not run is one line, without a warning of the driver', async () => {
+  const settings = { RECORDS_URL: 'postgres://127.0.0.1:1/x?sslmode=require' };
+  const { status, stderr } = await runHere('records', ['workspace', 'list'], { settings });
+  expect(status).toBe(3);
+  expect(stderr).toMatch(/^sightline: records in PostgreSQL at 127\.0\.0\.1:1\/x cannot be \w+: .*\n$/);
 });

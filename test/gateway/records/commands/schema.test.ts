@@ -1,6 +1,6 @@
 /** @module-tag long */
 import { existsSync } from 'node:fs';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
@@ -31,22 +31,20 @@ const remedy =
 const failure = (line: string) => ({ status: 1, stdout: '', stderr: `sightline: ${line}\n` });
 
 describe('a SQLite file', () => {
-  test.each(managing)('that does not exist is not created by %s %s', async (...args) => {
-    const folder = join(await temporaryFolder(), 'below');
-    const path = join(folder, 'records.db');
-    const line = `records file ${path} does not exist: ${remedy}`;
-    expect(await run(`sqlite:${path}`, ...args)).toEqual(failure(line));
-    expect(existsSync(folder)).toBe(false);
-  });
-
-  test.each(managing)('that is empty is not filled by %s %s', async (...args) => {
-    const path = join(await temporaryFolder(), 'records.db');
-    await writeFile(path, '');
-    expect(await run(`sqlite:${path}`, ...args)).toEqual(
-      failure(`records file ${path} contains no records: ${remedy}`),
-    );
-    expect((await stat(path)).size).toBe(0);
-  });
+  test.each(managing)(
+    'that does not exist, or is empty, is not made into records by %s %s',
+    async (...args) => {
+      const folder = join(await temporaryFolder(), 'below');
+      const path = join(folder, 'records.db');
+      const complaint = (what: string) => failure(`records file ${path} ${what}: ${remedy}`);
+      expect(await run(`sqlite:${path}`, ...args)).toEqual(complaint('does not exist'));
+      expect(existsSync(folder)).toBe(false);
+      await mkdir(folder);
+      await writeFile(path, '');
+      expect(await run(`sqlite:${path}`, ...args)).toEqual(complaint('contains no records'));
+      expect((await stat(path)).size).toBe(0);
+    },
+  );
 
   test.each([set, ['migrate']])('is created by %s', async (...args) => {
     const path = join(await temporaryFolder(), 'below', 'records.db');
@@ -66,31 +64,6 @@ describe('a SQLite file', () => {
     }
     expect(() => openSqliteRecords(path, { clock: systemClock })).toThrow(line);
     expect(await readFile(path)).toEqual(before);
-  });
-
-  test('of an unreleased version, with tables that are no longer ours, is refused', async () => {
-    const path = join(await temporaryFolder(), 'records.db');
-    const old = new DatabaseSync(path);
-    old.exec(`create table plans (name text); create table workspaces (id text); create table minute_counts (n integer);
-      create table keys (id integer); create table key_uses (last_used_at integer); pragma user_version = 1`);
-    old.close();
-    expect(await run(`sqlite:${path}`, ...set)).toEqual(
-      failure(`records file ${path} is the database of another program or of an unreleased version`),
-    );
-  });
-
-  test('that is locked fails a command with one line', async () => {
-    const path = join(await temporaryFolder(), 'records.db');
-    const options = { clock: systemClock, maxWaitMs: 20 };
-    const records = openSqliteRecords(path, options);
-    const other = new DatabaseSync(path);
-    other.exec('begin immediate');
-    await expect(records.revokeKey('vis_00000000')).rejects.toMatchObject({
-      name: 'Failure',
-      message: `records file ${path} cannot be used: database is locked`,
-    });
-    other.close();
-    await records.close();
   });
 });
 

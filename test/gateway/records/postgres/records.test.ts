@@ -9,6 +9,16 @@ import { one } from '../each-records.ts';
 const options = { batchesAtOnce: 2, maxWaitMs: 5000 };
 const database = eachDatabase();
 
+const admit = async (records: Records, hash: string) => await records.admit([{ hash, requests: 1 }]);
+
+/** A key of a new workspace. */
+const keyIn = async (records: Records, id = one) => {
+  await records.setWorkspace({ id, name: 'W', plan: 'agency', requestsPerMinute: 1_000_000 });
+  const stored = storedForm(newKey());
+  await records.createKey(id, stored, null);
+  return stored;
+};
+
 describeRecords('PostgreSQL', async () => ({
   open: async () => await openPostgresRecords(database.url, options),
   dump: async () => {
@@ -18,53 +28,16 @@ describeRecords('PostgreSQL', async () => ({
     return rows.map(({ row }) => String(row)).join('\n');
   },
   loseCounts: async () => void (await database.session.ask('delete from sightline.minute_counts')),
-  dispose: async () => undefined,
+  setCounts: async (requests, minutesFromNow) => {
+    const [row] = await database.session.ask(
+      `update sightline.minute_counts set requests = $1,
+        minute = floor(extract(epoch from clock_timestamp()) / 60) + $2::integer returning minute`,
+      requests,
+      minutesFromNow,
+    );
+    return Number(row!['minute']) - minutesFromNow;
+  },
 }));
-
-const nowInMinutes = async () => {
-  const [row] = await database.session.ask(
-    'select floor(extract(epoch from clock_timestamp()) / 60) as minute',
-  );
-  return Number(row!['minute']);
-};
-
-describe('the minute of PostgreSQL records', () => {
-  const workspaceId = '11111111-1111-4111-8111-111111111111';
-  /** The standing of a key whose count was last incremented this number of minutes from now. */
-  const usedAfter = async (minutes: number) => {
-    const records = await openPostgresRecords(database.url, options);
-    await records.setWorkspace({ id: workspaceId, name: 'One', plan: 'agency', requestsPerMinute: null });
-    const stored = storedForm(newKey());
-    await records.createKey(workspaceId, stored, null);
-    await records.admit([{ hash: stored.hash, requests: 1 }]);
-    for (;;) {
-      const now = await nowInMinutes();
-      await database.session.ask(
-        'update sightline.minute_counts set minute = $1, requests = 41',
-        now + minutes,
-      );
-      const [standing] = await records.admit([{ hash: stored.hash, requests: 1 }]);
-      if ((await nowInMinutes()) !== now) continue;
-      await records.close();
-      if (standing?.refused !== null) throw new Error('not counted');
-      return { used: standing.used, ahead: standing.minuteEnds / 60 - 1 - now };
-    }
-  };
-
-  test('continues the count of this minute', async () => {
-    expect(await usedAfter(0)).toEqual({ used: 42, ahead: 0 });
-  });
-  test('starts at zero in a new minute', async () => {
-    expect(await usedAfter(-1)).toEqual({ used: 1, ahead: 0 });
-    expect(await usedAfter(-1000)).toEqual({ used: 1, ahead: 0 });
-  });
-  test('stays open for a transaction that read the clock just before it began', async () => {
-    expect(await usedAfter(1)).toEqual({ used: 42, ahead: 1 });
-  });
-  test('ignores a minute of a clock that was an hour ahead', async () => {
-    expect(await usedAfter(60)).toEqual({ used: 1, ahead: 0 });
-  });
-});
 
 describe('the schema in PostgreSQL', () => {
   test('is created once and completely by commands that start at the same time', async () => {
@@ -88,10 +61,8 @@ describe('the schema in PostgreSQL', () => {
       grant insert, update on sightline.minute_counts to reader;
       grant update (last_used_at) on sightline.keys to reader;
       grant insert, update on sightline.checkpoints to reader`);
-    const { hash, prefix } = storedForm(newKey());
     const owner = await openPostgresRecords(database.url, options);
-    await owner.setWorkspace({ id: one, name: 'One', plan: 'agency', requestsPerMinute: null });
-    await owner.createKey(one, { hash, prefix }, null);
+    const { hash, prefix } = await keyIn(owner);
     const asReader = database.url.replace('sightline:', 'reader:');
     const records = await openPostgresRecords(asReader, { ...options, purpose: 'serve' });
     expect(await admit(records, hash)).toMatchObject([{ refused: null, used: 1 }]);
@@ -101,14 +72,6 @@ describe('the schema in PostgreSQL', () => {
     await records.close();
     await owner.close();
     await database.session.ask('drop owned by reader; drop role reader');
-  });
-
-  test('of a newer version is refused', async () => {
-    await (await openPostgresRecords(database.url, options)).close();
-    await database.session.ask(
-      "insert into sightline.migrations (version, file) values (999, '0999-later.sql')",
-    );
-    await expect(openPostgresRecords(database.url, options)).rejects.toThrow('made by a newer version');
   });
 
   test('is unchanged if a migration fails', async () => {
@@ -122,43 +85,12 @@ describe('the schema in PostgreSQL', () => {
   });
 });
 
-describe('PostgreSQL that cannot be reached', () => {
-  test.each([
-    ['a port without a listener', () => database.url.replace(/:\d+\//, ':1/')],
-    ['a database that does not exist', () => `${database.url}_not`],
-    ['a wrong password', () => database.url.replace('secret', 'wrong-password')],
-  ])('is named, without user and password: %s', async (_what, wrongUrl) => {
-    const opening = openPostgresRecords(wrongUrl(), options);
-    const { host, pathname } = new URL(wrongUrl());
-    await expect(opening).rejects.toThrow(`records in PostgreSQL at ${host}${pathname} cannot be opened: `);
-    await expect(opening).rejects.not.toThrow(/wrong-password|secret/);
-  });
-});
-
-const admit = async (records: Records, hash: string) => await records.admit([{ hash, requests: 1 }]);
-
-describe('PostgreSQL that cuts connections', () => {
-  const cut =
-    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sightline' and datname = current_database()";
-
-  test('responds to or fails all requests meanwhile; none hangs', async () => {
-    const records = await openPostgresRecords(database.url, { batchesAtOnce: 2, maxWaitMs: 20_000 });
-    const over = new AbortController();
-    const failures: string[] = [];
-    const asking = Array.from({ length: 2 }, async () => {
-      for (let turn = 0; !over.signal.aborted; turn += 1) {
-        const { hash } = storedForm(newKey());
-        await admit(records, hash).catch((error: unknown) => failures.push(String(error)));
-        if (turn % 3 === 0) await new Promise(setImmediate);
-      }
-    });
-    for (let round = 0; round < 100; round += 1) await database.session.ask(cut);
-    over.abort();
-    await Promise.all(asking);
-    expect(failures.length).toBeGreaterThan(0);
-    expect(failures.filter((reason) => /time|within/i.test(reason))).toEqual([]);
-    await records.close();
-  });
+test('PostgreSQL that refuses a password is named, without user and password', async () => {
+  const url = database.url.replace('secret', 'wrong-password');
+  const opening = openPostgresRecords(url, options);
+  const { host, pathname } = new URL(url);
+  await expect(opening).rejects.toThrow(`records in PostgreSQL at ${host}${pathname} cannot be opened: `);
+  await expect(opening).rejects.not.toThrow(/wrong-password|secret/);
 });
 
 describe('two gateways', () => {
@@ -174,13 +106,9 @@ describe('two gateways', () => {
     const hashes: string[] = [];
     for (let n = 0; n < 10; n++) {
       const id = `11111111-1111-4111-8111-11111111111${n}`;
-      await a.setWorkspace({ id, name: 'W', plan: 'agency', requestsPerMinute: 1_000_000 });
-      const stored = storedForm(newKey());
-      await a.createKey(id, stored, null);
-      const revoked = storedForm(newKey());
-      await a.createKey(id, revoked, null);
+      const [good, revoked] = [await keyIn(a, id), await keyIn(a, id)];
       await a.revokeKey(revoked.prefix);
-      hashes.push(stored.hash, revoked.hash);
+      hashes.push(good.hash, revoked.hash);
     }
     const uses = hashes.map((hash) => ({ hash, requests: 1 }));
     const rounds = Array.from({ length: 100 }, async (_, n) =>
@@ -197,12 +125,6 @@ describe('two gateways', () => {
   });
 });
 
-const keyIn = async (records: Records) => {
-  await records.setWorkspace({ id: one, name: 'One', plan: 'agency', requestsPerMinute: null });
-  const stored = storedForm(newKey());
-  await records.createKey(one, stored, null);
-  return stored.hash;
-};
 const second = async () => {
   const [row] = await database.session.ask("select date_trunc('second', clock_timestamp()) as now");
   return (row!['now'] as Date).getTime();
@@ -212,7 +134,7 @@ const lastUse = async (records: Records) => Date.parse((await records.listKeys(o
 describe('the last use of a key in PostgreSQL', () => {
   test('is the second of the newest request, and is written at most once in it', async () => {
     const records = await openPostgresRecords(database.url, options);
-    const hash = await keyIn(records);
+    const { hash } = await keyIn(records);
     await database.session.ask(`create sequence writes;
       create function count_writes() returns trigger language plpgsql as
         $$ begin perform nextval('writes'); return new; end $$;
@@ -238,7 +160,7 @@ describe('the last use of a key in PostgreSQL', () => {
 
   test('never delays a request: a row that another transaction has locked is skipped', async () => {
     const records = await openPostgresRecords(database.url, options);
-    const hash = await keyIn(records);
+    const { hash } = await keyIn(records);
     await database.session.ask('begin');
     await database.session.ask('select 1 from sightline.keys for update');
     expect(await admit(records, hash)).toMatchObject([{ refused: null }]);

@@ -54,7 +54,7 @@ async function sessionId(): Promise<number> {
 }
 
 /** The admitted requests of a workspace with an allowance of 60, and how many are still counted after a crash. */
-const burst = async (n: number, batch: (hash: string) => string[]) => {
+const burst = async (n: number) => {
   const records = await opened();
   const hash = await keyOf(records, n, 60);
   const [backend] = await database.session.ask(
@@ -62,7 +62,7 @@ const burst = async (n: number, batch: (hash: string) => string[]) => {
   );
   let admitted = 0;
   while (admitted < 57) {
-    await admit(records, ...batch(hash));
+    await admit(records, hash);
     admitted += 1;
   }
   const before = await sessionId();
@@ -80,14 +80,11 @@ const burst = async (n: number, batch: (hash: string) => string[]) => {
 };
 
 describe('a server that crashes right after its response', () => {
-  test.each<[string, number, (hash: string) => string[]]>([
-    ['alone', 1, (hash) => [hash]],
-    ['with others', 2, (hash) => [storedForm(newKey()).hash, hash]],
-  ])('has forgotten less than a tenth of an allowance, asked about %s', async (_how, n, batch) => {
+  test('has forgotten less than a tenth of an allowance', async () => {
     // If the minute ends meanwhile, another workspace tries: this one has requests in both minutes.
-    for (let workspace = n; ; workspace += 2) {
+    for (let workspace = 1; ; workspace += 1) {
       const minute = await minuteNow();
-      const { admitted, kept, minuteEnds } = await burst(workspace, batch);
+      const { admitted, kept, minuteEnds } = await burst(workspace);
       if (minuteEnds !== minute || (await minuteNow()) !== minute) continue;
       expect(kept).toBeLessThanOrEqual(admitted);
       expect(kept).toBeGreaterThan(admitted - 60 / 10);

@@ -1,23 +1,22 @@
 import { statSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../lib/clock.ts';
 import { newKey, storedForm } from '../../../../gateway/records/keys.ts';
 import { UNKNOWN_KEY } from '../../../../gateway/records/standing.ts';
-import type { Records } from '../../../../gateway/records/records.ts';
 import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts';
 import { openSqliteDatabase } from '../../../../gateway/records/sqlite/database.ts';
 import { manualClock } from '../../clock.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
 import { describeRecords } from '../contract.ts';
+import { one } from '../each-records.ts';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sightline-records-'));
+  folder = await temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describeRecords('SQLite', async () => {
   const path = join(folder, 'below', 'records.db');
@@ -33,63 +32,31 @@ describeRecords('SQLite', async () => {
       using file = new DatabaseSync(path);
       file.exec('delete from minute_counts');
     },
-    dispose: async () => undefined,
+    setCounts: async (requests, minutesFromNow) => {
+      using file = new DatabaseSync(path);
+      const now = Math.floor(systemClock.now() / 60_000);
+      file.prepare('update minute_counts set requests = ?, minute = ?').run(requests, now + minutesFromNow);
+      return now;
+    },
   };
 });
 
-describe('the minute of SQLite records', () => {
-  const workspaceId = '11111111-1111-4111-8111-111111111111';
+test('the last use of a key in SQLite is stored to the second, and never goes back', async () => {
   const clock = manualClock('2026-11-16T06:00:59.999Z');
-  const minuteEnds = Date.parse('2026-11-16T06:01:00Z') / 1000;
-  let records: Records;
-  let hash: string;
-
-  beforeEach(async () => {
-    clock.set('2026-11-16T06:00:59.999Z');
-    records = openSqliteRecords(join(folder, 'records.db'), { clock });
-    await records.setWorkspace({ id: workspaceId, name: 'One', plan: 'agency', requestsPerMinute: null });
-    const stored = storedForm(newKey());
-    hash = stored.hash;
-    await records.createKey(workspaceId, stored, null);
-  });
-  afterEach(() => records.close());
-
-  const lastUse = async () => (await records.listKeys(workspaceId))[0]!.lastUsedAt;
-  const admit = async () => (await records.admit([{ hash, requests: 1 }]))[0];
-
-  test('ends with the wall-clock minute, to the millisecond', async () => {
-    expect(await admit()).toMatchObject({ used: 1, minuteEnds, secondsLeft: 1 });
-    expect(await admit()).toMatchObject({ used: 2, minuteEnds, secondsLeft: 1 });
-    clock.set('2026-11-16T06:01:00.000Z');
-    expect(await admit()).toMatchObject({ used: 1, minuteEnds: minuteEnds + 60, secondsLeft: 60 });
-    clock.set('2026-11-16T06:01:00.001Z');
-    expect(await admit()).toMatchObject({ used: 2, minuteEnds: minuteEnds + 60, secondsLeft: 60 });
-  });
-
-  test('stays open for a process that read the clock just before it began', async () => {
-    clock.set('2026-11-16T06:01:00.000Z');
-    await admit();
-    clock.set('2026-11-16T06:00:59.999Z');
-    expect(await admit()).toMatchObject({ used: 2, minuteEnds: minuteEnds + 60 });
-  });
-
-  test('ignores a minute of a clock that was an hour ahead', async () => {
-    clock.set('2026-11-16T07:00:00.000Z');
-    await admit();
-    clock.set('2026-11-16T06:00:30.000Z');
-    expect(await admit()).toMatchObject({ used: 1, minuteEnds, secondsLeft: 30 });
-  });
-
-  test('is stored as last-used time, to the second, and never goes back', async () => {
-    await admit();
-    expect(await lastUse()).toBe('2026-11-16T06:00:59.000Z');
-    clock.set('2026-11-16T06:01:00.000Z');
-    await admit();
-    expect(await lastUse()).toBe('2026-11-16T06:01:00.000Z');
-    clock.set('2026-11-16T06:00:58.000Z');
-    await admit();
-    expect(await lastUse()).toBe('2026-11-16T06:01:00.000Z');
-  });
+  const records = openSqliteRecords(join(folder, 'records.db'), { clock });
+  await records.setWorkspace({ id: one, name: 'One', plan: 'agency', requestsPerMinute: null });
+  const { hash, prefix } = storedForm(newKey());
+  await records.createKey(one, { hash, prefix }, null);
+  for (const [now, lastUsedAt] of [
+    ['2026-11-16T06:00:59.999Z', '2026-11-16T06:00:59.000Z'],
+    ['2026-11-16T06:01:00.000Z', '2026-11-16T06:01:00.000Z'],
+    ['2026-11-16T06:00:58.000Z', '2026-11-16T06:01:00.000Z'],
+  ]) {
+    clock.set(now!);
+    await records.admit([{ hash, requests: 1 }]);
+    expect(await records.listKeys(one)).toMatchObject([{ lastUsedAt }]);
+  }
+  await records.close();
 });
 
 describe('a records file', () => {
@@ -104,24 +71,6 @@ describe('a records file', () => {
     );
     expect(modes).toEqual([0o700, 0o600, 0o600, 0o600]);
     await records.close();
-  });
-
-  test('that is not a database is refused by name and not changed', async () => {
-    const path = join(folder, 'notes.txt');
-    await writeFile(path, 'these are notes, and long enough not to be taken for an empty database file');
-    expect(() => openSqliteRecords(path, { clock: systemClock })).toThrow(
-      `records file ${path} cannot be opened`,
-    );
-    expect(await readFile(path, 'utf8')).toMatch(/^these are notes/);
-  });
-
-  test('of a newer version is refused', async () => {
-    const path = join(folder, 'records.db');
-    openSqliteDatabase(path, { maxWaitMs: 100, purpose: 'create', clock: systemClock }).close();
-    const raw = new DatabaseSync(path);
-    raw.exec('pragma user_version = 999');
-    raw.close();
-    expect(() => openSqliteRecords(path, { clock: systemClock })).toThrow('made by a newer version');
   });
 
   test('that another process keeps locked: no request is admitted until it is free', async () => {

@@ -18,6 +18,7 @@ export interface Measured {
   /** Milliseconds. */
   p50: number;
   p99: number;
+  p999: number;
   /** Responses other than 2xx, and broken connections. */
   wrong: number;
 }
@@ -53,6 +54,7 @@ async function runAutocannon({ url, seconds, connections, keysFile }: Load): Pro
     seconds: result.duration,
     p50: result.latency.p50,
     p99: result.latency.p99,
+    p999: result.latency.p99_9,
     wrong: result.non2xx + result.errors + result.timeouts,
   };
 }

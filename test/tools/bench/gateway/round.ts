@@ -14,6 +14,7 @@ export interface Sample {
   /** Milliseconds. */
   p50: number;
   p99: number;
+  p999: number;
   wrong: number;
   /** Processor seconds per 10,000 requests, including helpers; null if the system does not report them. */
   cpuPer10k: number | null;
@@ -50,6 +51,7 @@ export async function measureRound(
       rate: measured.requests / measured.seconds,
       p50: measured.p50,
       p99: measured.p99,
+      p999: measured.p999,
       wrong: measured.wrong,
       cpuPer10k: cpu === null ? null : (cpu / measured.requests) * 10_000,
       residentBytes: after?.residentBytes ?? null,

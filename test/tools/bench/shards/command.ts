@@ -76,7 +76,7 @@ async function fetchedBy(lake: ObjectStore, shard: Shard): Promise<Map<string, n
   const state = stateAsOf(lake, await readLedger(lake), AS_OF);
   await using week = await openWeek({ lake: counting, state, asOf: AS_OF });
   const workspaces = [...week.tracked.keys()].filter((id) => inShard(id, shard));
-  await computeWorkspaces(week, workspaces, { shard });
+  await computeWorkspaces(week, workspaces);
   return fetched;
 }
 

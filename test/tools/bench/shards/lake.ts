@@ -4,7 +4,7 @@ import { makeTables } from '../../../../jobs/ingest/tables.ts';
 import { writeTracking } from '../../../../jobs/ingest/write.ts';
 import { trackingKinds } from '../../../../jobs/lake/layout.ts';
 import { nextPlace, recordDelivery } from '../../../../jobs/lake/ledger.ts';
-import type { TrackingObject } from '../../../../jobs/lake/ledger.ts';
+import type { TrackingObject } from '../../../../jobs/lake/delivery.ts';
 import { runScript } from '../../../../jobs/relations.ts';
 import type { ObjectStore } from '../../../../lib/store/store.ts';
 

@@ -5,7 +5,7 @@ import { wholeNumber } from '../../../../jobs/options.ts';
 import { USUAL_PUBLIC_KEY } from '../../../../snapshots/log/identity.ts';
 import { hasS3Server, makeBucket } from '../../../support/s3-server.ts';
 import type { TestBucket } from '../../../support/s3-server.ts';
-import { AS_OF, forgetLog, prepareLake, restoreBase } from './lake.ts';
+import { AS_OF, forgetLog, prepareLake } from './lake.ts';
 import type { Lake, Size } from './lake.ts';
 import { measureCopy, measureProgram, stepsOf } from './measure.ts';
 import type { Measured } from './measure.ts';
@@ -34,10 +34,9 @@ export function weeklyBench(): Command {
     .option('--cycles <n>', 'weekly cycles', wholeNumber(4), 12)
     .option(
       '--beside-brands <n>',
-      'instead compare one more week with that of a lake with this number of brands',
+      'instead compare the week with that of a lake with this number of brands',
       wholeNumber(1),
     )
-    .option('--beside-cycles <n>', 'the same, with this number of cycles', wholeNumber(4))
     .option('--rounds <n>', 'measurements of each; the median counts', wholeNumber(1), 3)
     .option('--folder <path>', 'where the lake is written, once', '.data/bench')
     .option('--no-s3', 'skip publishing to S3, which needs an S3 server on this machine')
@@ -81,9 +80,8 @@ async function bucketIfAny(): Promise<TestBucket | null> {
 }
 
 function sizeBeside(options: Options): Size | null {
-  const { besideBrands: brands, besideCycles: cycles } = options;
-  if (brands === undefined && cycles === undefined) return null;
-  return { ...options, brands: brands ?? options.brands, cycles: cycles ?? options.cycles };
+  const { besideBrands: brands } = options;
+  return brands === undefined ? null : { ...options, brands };
 }
 
 async function emptyFolder(path: string): Promise<(name: string) => string> {
@@ -94,7 +92,7 @@ async function emptyFolder(path: string): Promise<(name: string) => string> {
 
 async function measureWeek(lake: Lake, work: string): Promise<Measured> {
   const path = await emptyFolder(work);
-  await restoreBase(lake);
+  await forgetLog(lake.lake);
   const args = ['weekly', '--lake', lake.lake, '--store', path('week'), '--as-of', AS_OF];
   return await measureProgram(work, 'jobs/cli.ts', args);
 }
@@ -103,32 +101,23 @@ async function measureRound(lake: Lake, brands: number, work: string): Promise<R
   const week = await measureWeek(lake, work);
   const path = (name: string) => join(work, name);
   const program = (file: string, ...args: string[]) => measureProgram(work, file, args);
-  const floor = (...args: string[]) => program('test/tools/bench/weekly/floor.program.ts', ...args, work);
 
   const copy = await measureCopy(path('week'), path('copy'));
-  await restoreBase(lake);
-  const readWeek = await floor('read', lake.lake, '2026-11-02 23:00:00');
-  const weekSteps = await measureSteps('week', lake, work);
-  const fullSteps = await measureSteps('full', lake, work);
-  const readAll = await floor('read', lake.lake, '1970-01-01');
+  const steps = await measureSteps(lake, work);
+  const readAll = await program('test/tools/bench/weekly/floor.program.ts', 'read', lake.lake, work);
   const plain =
     brands > PLAIN_BRANDS
       ? null
       : await program('test/tools/bench/weekly/plain.program.ts', lake.lake, AS_OF, work);
-  await forgetLog(lake.lake);
-  const at = ['--lake', lake.lake, '--store', path('full'), '--as-of', AS_OF];
-  const full = await program('jobs/cli.ts', 'weekly', '--full', ...at);
   const publish = await measurePublish(work, path('published'));
-  const convert = await floor('convert', join(lake.week, 'runs.ndjson'), '');
+  const delivered = join(lake.week, 'runs.ndjson');
+  const convert = await program('test/tools/bench/weekly/floor.program.ts', 'convert', delivered, work);
   const drop = ['--from', lake.week, '--lake', path('ingested')];
   const ingest = await program('jobs/cli.ts', 'ingest', ...drop);
   return {
     'read all': readAll,
-    full,
-    ...fullSteps,
-    'read week': readWeek,
     week,
-    ...weekSteps,
+    ...steps,
     ...(plain === null ? {} : { 'plain way': plain }),
     copy,
     publish,
@@ -138,11 +127,10 @@ async function measureRound(lake: Lake, brands: number, work: string): Promise<R
 }
 
 /** The computation of the job without publishing: in all, and each step. */
-async function measureSteps(of: 'week' | 'full', { lake }: Lake, work: string): Promise<Round> {
-  const program = 'test/tools/bench/weekly/compute.program.ts';
-  const computed = await measureProgram(work, program, [lake, AS_OF, of]);
-  const steps = Object.entries(stepsOf(computed)).map(([name, step]) => [`${of}: ${name}`, step] as const);
-  return { [`${of} computed`]: computed, ...Object.fromEntries(steps) };
+async function measureSteps({ lake }: Lake, work: string): Promise<Round> {
+  const computed = await measureProgram(work, 'test/tools/bench/weekly/compute.program.ts', [lake, AS_OF]);
+  const steps = Object.entries(stepsOf(computed)).map(([name, step]) => [`week: ${name}`, step] as const);
+  return { 'week computed': computed, ...Object.fromEntries(steps) };
 }
 
 /** Publishing the week's store to a folder or a bucket, without reading it. */

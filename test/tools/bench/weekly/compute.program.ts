@@ -6,10 +6,10 @@ import { parseInstant } from '../../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../../lib/store/directory/directory.ts';
 
 /**
- * `LAKE AS_OF week|full`: computes all documents of a week and publishes none. Prints the times of each step as JSON.
+ * `LAKE AS_OF`: computes all documents of a week and publishes none. Prints the times of each step as JSON.
  * The steps do not overlap, so that CPU times can be attributed.
  */
-const [folder, instant, what] = process.argv.slice(2) as [string, string, 'week' | 'full'];
+const [folder, instant] = process.argv.slice(2) as [string, string];
 const steps: Record<string, { seconds: number; cpuSeconds: number }> = {};
 let current = 'start';
 let [since, usage] = [0, { user: 0, system: 0 }];
@@ -30,8 +30,7 @@ await using week = await openWeek({
   asOf,
   onStep,
 });
-const computed = await computeWorkspaces(week, [...week.tracked.keys()], { full: what === 'full' });
+const computed = await computeWorkspaces(week, [...week.tracked.keys()]);
 for await (const result of computed.snapshots) if ('error' in result) throw result.error;
-await computed.keepBase();
 onStep('');
 process.stdout.write(`${JSON.stringify(steps)}\n`);

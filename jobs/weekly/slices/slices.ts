@@ -1,0 +1,56 @@
+import { engineSlugs, webGrounded, WINDOW_DAYS } from '../../../lib/methodology/constants.ts';
+import { MICROS_PER_DAY } from '../../../lib/methodology/instant.ts';
+import { textList } from '../../duckdb.ts';
+import { makeTable, makeTableOf, runScript, selectRows } from '../../relations.ts';
+import type { OwnRuns } from '../inputs/own-runs.ts';
+import { viewRuns } from '../inputs/run-files.ts';
+import type { RunFiles } from '../inputs/run-files.ts';
+import type { Week } from '../week.ts';
+
+/** Consecutive brands in the order of publication, as parameters of queries. */
+export interface Slice {
+  [parameter: string]: number | bigint;
+  first_brand: number;
+  last_brand: number;
+  /** The range in which their runs are placed. */
+  first_place: bigint;
+  last_place: bigint;
+  /** How many cycles a bit string has. */
+  cycles: number;
+}
+
+/** Bytes of run objects in a slice. Its tables take some ten times as much, and then still fit into the caches of a CPU well. */
+const BYTES_IN_SLICE = 16 << 20;
+
+/**
+ * Makes the view `run` of the runs that exist as of the snapshot, and the tables `cycle` and `ran`; needs `brand` and
+ * `run_brand`. Returns the slices.
+ */
+export async function openSlices(week: Week, own: OwnRuns, files: RunFiles): Promise<Slice[]> {
+  const { connection, asOf, bytesInSlice = BYTES_IN_SLICE } = week;
+  const paths = await files(own.read);
+  await viewRuns(connection, 'run', paths, asOf);
+  const open = own.read.filter(({ ranTo }) => BigInt(ranTo) > asOf);
+  await viewRuns(connection, 'open_run', await files(open), asOf);
+  await makeTable(connection, import.meta, 'ran');
+  const dates = [...new Set(own.read.map(({ cycleDate }) => cycleDate))].toSorted();
+  const cycles = dates.map((date, index) => ({ cycle_no: index + 1, cycle_date: date }));
+  await makeTableOf(connection, 'cycle', { cycle_no: 'integer', cycle_date: 'date' }, cycles);
+  const bytes = own.read.reduce((sum, object) => sum + object.bytes, 0);
+  const slices = Math.max(1, Math.ceil(bytes / bytesInSlice));
+  const rows = await selectRows<Slice>(connection, import.meta, 'slices', { slices });
+  // DuckDB has no bit string without bits.
+  return rows.map((row) => ({ ...row, cycles: Math.max(1, dates.length) }));
+}
+
+/** Makes the tables of a slice, which the queries of the documents read. */
+export async function makeSlice({ connection, asOf, onStep }: Week, slice: Slice): Promise<void> {
+  onStep?.('reduce');
+  await runScript(connection, import.meta, 'slice', slice);
+  await runScript(connection, import.meta, 'series', slice);
+  onStep?.('read window');
+  await runScript(connection, import.meta, 'window', {
+    since: asOf - BigInt(WINDOW_DAYS) * MICROS_PER_DAY,
+    web_grounded: textList(engineSlugs.filter((slug) => webGrounded[slug])),
+  });
+}

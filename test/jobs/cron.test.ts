@@ -1,0 +1,129 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { complaintAboutCron, cronSchedule, isTimeZone } from '../../jobs/cron.ts';
+
+const MINUTE = 60_000;
+const zones = [
+  'UTC',
+  'America/New_York',
+  'Europe/Berlin',
+  'Australia/Lord_Howe', // clocks change by half an hour
+  'Asia/Kathmandu', // 5:45 ahead
+  'America/St_Johns',
+];
+
+/** Walks back a minute at a time, without the library; of an hour that comes twice the first counts. */
+function lastDueByWalking(cron: Cron, after: number, now: number): number | null {
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone: cron.zone,
+    hourCycle: 'h23',
+    weekday: 'short',
+    hour: 'numeric',
+    minute: 'numeric',
+    day: 'numeric',
+  });
+  const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+  for (let at = now - (now % MINUTE); at > after; at -= MINUTE) {
+    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+    const fits =
+      Number(parts['hour']) === cron.hour &&
+      Number(parts['minute']) === cron.minute &&
+      (cron.day === null || parts['weekday'] === days[cron.day]);
+    const shownBefore = [30, 60].some((shift) => format.format(at - shift * MINUTE) === format.format(at));
+    if (fits && !shownBefore) return at;
+  }
+  return null;
+}
+
+interface Cron {
+  minute: number;
+  hour: number;
+  day: number | null;
+  zone: string;
+}
+
+const crons = fc.record({
+  minute: fc.constantFrom(0, 15, 30, 59),
+  hour: fc.constantFrom(0, 1, 2, 3, 6, 23),
+  day: fc.constantFrom(null, 0, 1),
+  zone: fc.constantFrom(...zones),
+});
+/** Around the days on which clocks change, and others. */
+const instants = fc
+  .tuple(
+    fc.constantFrom(
+      '2026-03-08',
+      '2026-03-29',
+      '2026-04-05',
+      '2026-10-04',
+      '2026-10-25',
+      '2026-11-01',
+      '2026-07-15',
+    ),
+    fc.integer({ min: -3 * 24 * 3600, max: 3 * 24 * 3600 }),
+  )
+  .map(([date, seconds]) => Date.parse(`${date}T00:00:00Z`) + seconds * 1000);
+
+test(
+  'the last instant that was due is the one that a walk over all minutes finds, whatever the clocks do',
+  { tags: ['long'] },
+  () => {
+    fc.assert(
+      fc.property(crons, instants, (cron, now) => {
+        const { minute, hour, day, zone } = cron;
+        const schedule = cronSchedule(`${minute} ${hour} * * ${day ?? '*'}`, zone);
+        const after = now - 2.2 * 24 * 60 * MINUTE;
+        expect(schedule.lastDue(after, now)).toBe(lastDueByWalking(cron, after, now));
+      }),
+      { numRuns: 80 },
+    );
+  },
+);
+
+const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+const last = (expression: string, zone: string, now: string, after = '2020-01-01T00:00:00Z') =>
+  iso(cronSchedule(expression, zone).lastDue(Date.parse(after), Date.parse(now)));
+
+describe('the last due instant', () => {
+  test('counts the instant itself, and not the one that was done', () => {
+    const monday = '2026-11-16T06:00:00.000Z';
+    expect(last('0 6 * * 1', 'UTC', monday)).toBe(monday);
+    expect(last('0 6 * * 1', 'UTC', '2026-11-16T05:59:59.999Z')).toBe('2026-11-09T06:00:00.000Z');
+    expect(last('0 6 * * 1', 'UTC', '2026-11-20T00:00:00Z', monday)).toBe(null);
+  });
+
+  test('follows the clocks of its zone', () => {
+    expect(last('0 6 * * 1', 'Europe/Berlin', '2026-11-20T00:00:00Z')).toBe('2026-11-16T05:00:00.000Z');
+    expect(last('0 6 * * 1', 'Europe/Berlin', '2026-07-15T00:00:00Z')).toBe('2026-07-13T04:00:00.000Z');
+  });
+
+  test('comes once where the clocks show its hour twice', () => {
+    expect(last('30 1 1 11 *', 'America/New_York', '2026-11-02T00:00:00Z')).toBe('2026-11-01T05:30:00.000Z');
+    expect(last('30 2 25 10 *', 'Europe/Berlin', '2026-10-26T00:00:00Z')).toBe('2026-10-25T00:30:00.000Z');
+  });
+
+  test('is found a year back, to the second, and by a nickname', () => {
+    expect(last('15 30 6 1 1 *', 'UTC', '2026-12-31T00:00:00Z')).toBe('2026-01-01T06:30:15.000Z');
+    expect(last('@weekly', 'UTC', '2026-11-20T00:00:00Z')).toBe('2026-11-15T00:00:00.000Z');
+  });
+});
+
+test('an expression or a zone that means nothing is told from one that does', () => {
+  for (const sound of [
+    '0 6 * * 1',
+    '@weekly',
+    '0 0 6 * * MON',
+    '*/15 * * * *',
+    '0 6 1-7 * *',
+    '0 6 L * *',
+    '0 6 ? * 1',
+  ])
+    expect(complaintAboutCron(sound)).toBe(null);
+  for (const wrong of ['', '61 * * * *', '* *', 'monday', '0 0 31 2 *', '0 6 * * 8', '0 6 * * 1; rm'])
+    expect(complaintAboutCron(wrong)).toEqual(expect.any(String));
+  for (const ambiguous of ['0 6 1 * 1', '0 0 6 1-7 * MON', '0 6 */2 * 1'])
+    expect(complaintAboutCron(ambiguous)).toMatch(/both day of month and day of week/);
+  expect(['UTC', 'Europe/Berlin', 'America/St_Johns'].every(isTimeZone)).toBe(true);
+  expect(['', 'Mars', 'Europe/Berlin '].some(isTimeZone)).toBe(false);
+});

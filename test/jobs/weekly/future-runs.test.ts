@@ -1,0 +1,30 @@
+/** @module-tag black-box */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { answersIn, publish } from '../../adapters/publish.ts';
+import { testLake } from '../lake.ts';
+import { ids, mention, runId, sound, tracked } from '../records.ts';
+
+const days = ['2026-08-03', '2026-08-10', '2026-08-17', '2026-08-24'];
+const run = (n: number, week: number, ran_at = `${days[week]!}T08:00:00Z`) =>
+  sound.runs({ id: runId(n), cycle_date: days[week]!, ran_at, mentions: [mention()] });
+
+test('a run from the future is counted and left out, until its time has come', async () => {
+  const { folder, lake, ingested } = await testLake();
+  const store = join(folder, 'store');
+  const reports = [];
+  for (const week of [0, 1, 2]) {
+    // One of an old cycle, next to good runs; one of a cycle that is from the future itself.
+    const ahead = [
+      run(100, 0, '2026-12-01T00:00:00Z'),
+      sound.runs({ id: runId(101), cycle_date: '2099-01-01', ran_at: '2099-01-01T00:00:00Z' }),
+    ];
+    await ingested({ ...tracked, 'runs.ndjson': [run(week, week), ...(week === 0 ? ahead : [])] }, days[0]);
+    reports.push(await publish(lake, store, `${days[week]!}T20:00:00Z`));
+  }
+  expect(reports).toMatchObject([{ futureRuns: 2 }, { futureRuns: 2 }, { futureRuns: 2 }]);
+  expect(JSON.stringify(await answersIn(store, ids.workspace))).toContain('"answers":2,');
+  await ingested({ 'runs.ndjson': [run(3, 3)] });
+  expect((await publish(lake, store, '2026-12-02T00:00:00Z')).futureRuns).toBe(1);
+  expect(JSON.stringify(await answersIn(store, ids.workspace))).toContain('"cyclesObserved":4');
+});
