@@ -200,7 +200,8 @@ async function deleteFile(base: string, file: string): Promise<void> {
 async function visibleNames(folder: string): Promise<string[]> {
   const names: string[] = [];
   for (const entry of await entriesOf(folder)) {
-    if (entry.name.startsWith('.')) continue;
+    // The folder of a file system's own at the root of a disk, which only root may read.
+    if (entry.name.startsWith('.') || entry.name === 'lost+found') continue;
     // Reads follow symbolic links, so lists must too: otherwise files could be served that verify does not see.
     const found = entry.isSymbolicLink() ? followed(folder, entry.name) : entry;
     if (found?.isDirectory()) names.push(`${entry.name}/`);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
-import { decodeJson } from '../../../lib/decode.ts';
+import { decodeCanonical } from '../../../lib/decode.ts';
 import { Failure, orNull } from '../../../lib/failure.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
@@ -65,7 +65,7 @@ async function read(
   const text = orNull(() => gunzipSync(object.bytes).toString('utf8'));
   if (text === null || sha256(text) !== hash)
     throw new Failure(`${name} does not have the bytes that were committed: ${remedy}`);
-  return decodeJson(text, partSchema, name);
+  return decodeCanonical(Buffer.from(text), partSchema, name, '');
 }
 
 /** Commits in the order of the log, and the edge before the first of them: an edge takes up to 100 KB. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decodeJson } from '../../../lib/decode.ts';
+import { decodeCanonical } from '../../../lib/decode.ts';
 import { Failure, isUnreachable } from '../../../lib/failure.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { committedKey } from '../../layout.ts';
@@ -52,13 +52,13 @@ export interface Committed extends Omit<z.infer<typeof committedSchema>, 'format
 
 export type StoredCommitted = Committed & { version: string };
 
-/** Null before the first commit. @throws Failure if it cannot be read. */
+/** Null before the first commit. @throws Failure if it cannot be read, NewerVersion if a newer version wrote it. */
 export async function readCommitted(lake: ObjectStore, origin: string): Promise<StoredCommitted | null> {
   const key = committedKey(origin);
   const object = await lake.get(key);
   if (object === null) return null;
   const name = `${lake.url}/${key}`;
-  const { checkpoint: note, edge, format: _, ...rest } = decodeJson(object.bytes, committedSchema, name);
+  const { checkpoint: note, edge, format: _, ...rest } = decodeCanonical(object.bytes, committedSchema, name);
   const checkpoint = parseCheckpoint(Buffer.from(note), name);
   return { ...rest, checkpoint, edge: decodeEdge(edge, checkpoint.size), version: object.version };
 }

@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
-import { CHECKPOINT_KEY, headsKey, historyKey, manifestKey } from '../../../snapshots/layout.ts';
+import {
+  CHECKPOINT_KEY,
+  committedKey,
+  headsKey,
+  historyKey,
+  manifestKey,
+} from '../../../snapshots/layout.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { currentOf, encodeHeads } from '../../../snapshots/log/history.ts';
 import { signedHead } from '../../../snapshots/log/notes/checkpoint.ts';
@@ -9,6 +15,7 @@ import { readEntries } from '../../../snapshots/log/read.ts';
 import { rootOfEdge } from '../../../snapshots/log/tree/edge.ts';
 import { emptyLogEdge, growLog } from '../../../snapshots/log/write/grow.ts';
 import { adoptLog } from '../../../snapshots/recover/adopt.ts';
+import { repairLog } from '../../../snapshots/recover/repair.ts';
 import { workspaceOf } from '../log/entries.ts';
 import { newSigner, placeOf, publishAll } from '../log/places.ts';
 import type { Place } from '../log/places.ts';
@@ -140,5 +147,17 @@ describe('what this version does not know', () => {
     await expect(adoptLog(place, [])).rejects.toThrow(
       /written by a newer version of Sightline .*upgrade this one/,
     );
+  });
+
+  test.each<[string, string, string]>([
+    ['a format of what the lake remembers', '"format":1', '"format":2'],
+    ['a field of it', '{"format":1', '{"region":"eu","format":1'],
+  ])('is neither overwritten nor taken for damage: %s', async (_, known, newer) => {
+    const key = committedKey(place.origin);
+    const bytes = Buffer.from(place.objects.lake.get(key)!.toString().replace(known, newer));
+    place.objects.lake.set(key, bytes);
+    const work = [() => publishAll(place, 2, [0]), () => repairLog(place), () => adoptLog(place, [])];
+    for (const each of work) await expect(each()).rejects.toThrow(/was written by a newer version/);
+    expect(place.objects.lake.get(key)).toBe(bytes);
   });
 });

@@ -104,6 +104,13 @@ describe('a directory store', () => {
     expect(await store.localFile('a/x', '')).toBe(join(folder, 'a/x'));
   });
 
+  test('does not list the lost+found of a disk, which only root may read', async () => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'lost+found'));
+    await writeFile(join(folder, 'lost+found', '#12'), 'lost');
+    expect(await Array.fromAsync(directoryStore(folder).list(''))).toEqual([]);
+  });
+
   test('does not list or return partial files', async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'a'));
