@@ -7,7 +7,8 @@ import type { LogState } from '../log/write/state.ts';
 import { withCommitted } from '../log/write/committed.ts';
 import { Failure } from '../../lib/failure.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
-import { HEADS, headsKey, historiesPrefix, historyKey } from '../layout.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { HEADS, headsKey, historiesPrefix, historyKey, manifestKey } from '../layout.ts';
 import { dropReplaced } from './replaced.ts';
 import { describeSnapshot, draftOf, writeSnapshot } from './write-snapshot.ts';
 import type { Described, SnapshotContent } from './write-snapshot.ts';
@@ -100,8 +101,9 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
         const history = await state.historyOf(workspaceId);
         const refused = judge(history, described, objectionTo);
         outcomes.set(workspaceId, refused);
-        if (refused !== null) return;
+        if (refused !== null && !(await isLost(store, history, described))) return;
         await writeSnapshot(store, described, content.documents, writtenInputs);
+        if (refused !== null) return;
         const newest = state.heads.get(workspaceId);
         if (newest !== undefined)
           await dropReplaced(store, historiesPrefix(workspaceId), historyKey(workspaceId, newest), clock);
@@ -123,6 +125,14 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
 
 function byWorkspace(a: Waiting<unknown>, b: Waiting<unknown>): number {
   return a.described.manifest.workspaceId < b.described.manifest.workspaceId ? -1 : 1;
+}
+
+/** True if this very snapshot is published, and an older copy of the store that was put back does not have it. */
+async function isLost(store: ObjectStore, history: History, { manifest, manifestSha256 }: Described) {
+  const { workspaceId, snapshotId } = manifest;
+  const known = findPublication(history, snapshotId);
+  if (known?.manifestSha256 !== manifestSha256 || known.withdrawn !== null) return false;
+  return (await store.get(manifestKey(workspaceId, snapshotId, manifestSha256))) === null;
 }
 
 function removedIn({ publications }: History): number {

@@ -70,7 +70,7 @@ const damages: Damage[] = [
   },
   { row: 'The store was lost, and you have', harm: 'rm -r .data/store/*', isShownBy: WITH_STATE },
   {
-    row: 'The store is an older copy',
+    row: 'The store is an older copy without',
     harm: 'rm -r .data/store; cp -r .data/store-before .data/store',
     isShownBy: WITH_STATE,
   },
@@ -164,6 +164,7 @@ function commandOf(row: string): string {
     .replaceAll(/\bID\b/g, '$(ls .data/store/workspaces)')
     .replaceAll(/\bSNAPSHOT\b/g, 'current')
     .replaceAll(/\bCOPY\b/g, '.data/store-copy')
+    .replaceAll(/\bAS_OF\b/g, '2026-11-16T12:00:00Z')
     .replaceAll(/\bOBJECT\b/g, 'stray.txt');
 }
 

@@ -165,6 +165,16 @@ describe('of the objects that a real run writes', () => {
     expect([mayCreate('job', lease), mayReplace('job', lease)]).toEqual([true, true]);
   });
 
+  test('the job may delete what is replaced or withdrawn, and what it leaves in the lake when it loses a race', () => {
+    const deleted = added['job']!.filter((key) => allows('job', 's3:DeleteObject', key));
+    expect(deleted).toEqual(
+      added['job']!.filter((key) =>
+        /^(?:store\/(?:workspaces|heads)|lake\/log\/[0-9a-f]+\/archive)\//.test(key),
+      ),
+    );
+    expect(new Set(deleted.map((key) => key.split('/')[0]))).toEqual(new Set(['store', 'lake']));
+  });
+
   test('the gateway may read all that it serves, and neither the lists of inputs nor the lake', () => {
     const read = added['job']!.filter((key) => allows('gateway', 's3:GetObject', key));
     expect(read).toEqual(added['job']!.filter((key) => /^store\/(?:workspaces|heads|log)\//.test(key)));

@@ -1,12 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
 import { readEntries } from '../../../snapshots/log/read.ts';
 import { readArchive } from '../../../snapshots/log/write/archive.ts';
 import { readCommitted } from '../../../snapshots/log/write/committed.ts';
 import { openPublisher } from '../../../snapshots/publish/publisher.ts';
+import { repairLog } from '../../../snapshots/recover/repair.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
-import { verified } from '../verify/audited.ts';
+import { kindsOf, verified } from '../verify/audited.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
 import { memoryStore } from '../../support/memory-store.ts';
 import { usualPlace } from '../log/commands.ts';
@@ -66,6 +68,20 @@ describe('a publisher', () => {
     await publisher.add(smallContent(0, 2), () => null);
     expect(await remove()).toMatchObject({ snapshotIds: [] });
     expect(await publisher.finish()).toMatchObject([{ outcome: { published: { isNew: true } } }]);
+    expect((await verified(place)).problems).toEqual([]);
+  });
+
+  test('writes the newest week again that an older copy of the store lacks', async () => {
+    const place = copyOf(usual);
+    await publishAll(place, 2, [0]);
+    const { store } = place.objects;
+    const whole = new Map(store);
+    for (const key of store.keys()) if (!usual.objects.store.has(key)) store.delete(key);
+    store.set(CHECKPOINT_KEY, usual.objects.store.get(CHECKPOINT_KEY)!);
+    await repairLog(place);
+    expect(kindsOf((await verified(place)).problems)).toContain('named_missing');
+    expect(await publishSnapshot(place, smallContent(0, 2))).toMatchObject({ isNew: false });
+    expect(new Set(store.keys())).toEqual(new Set(whole.keys()));
     expect((await verified(place)).problems).toEqual([]);
   });
 
