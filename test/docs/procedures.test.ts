@@ -82,7 +82,7 @@ test('every procedure does what the page says, one after the other', async () =>
   const removal = outputOf('job -- remove');
   expect(removal).toMatch(/ removed +removed +no +- +0\n/);
   expect(removal).toMatch(
-    /\nWould remove \d+ rows of the workspace: rewrite \d+ objects, and delete \d+, .*\. To do it, add --yes\.\n/,
+    /\nWould remove \d+ rows of the workspace: rewrite \d+ objects, and delete \d+.*\. To do it, add --yes\.\n/,
   );
   expect(removal).toMatch(/\nRemoved \d+ rows\. /);
   expect(removal).toMatch(/\n0 failed, /);

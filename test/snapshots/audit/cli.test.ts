@@ -67,18 +67,6 @@ describe('list', () => {
   });
 });
 
-test.each<[string, number]>([
-  ['list', 1],
-  ['verify', 1],
-])('%s refuses a store of an earlier format by a clear line', async (command, expected) => {
-  const old = join(root, `old-${command}`);
-  await mkdir(join(old, 'workspaces', workspaceId), { recursive: true });
-  await writeFile(join(old, 'workspaces', workspaceId, 'current.json'), '{"format":2}');
-  const { status, output, complaint } = await audit(command, '--store', old);
-  expect(status).toBe(expected);
-  expect(`${output}${complaint}`).toMatch(/has no log, and \S+current\.json: it is of format 1 or 2/);
-});
-
 describe('show', () => {
   test.each([
     ['current', 3],
