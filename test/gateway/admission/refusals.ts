@@ -72,6 +72,7 @@ export function describeRefusals(
         bearer(key.slice(0, -1)),
         bearer(`${key}0`),
         bearer(key.replace('vis_', 'VIS_')),
+        bearer(`vis_${key.slice(4).toUpperCase()}`),
         bearer(key.slice(4)),
         bearer(`${key.slice(0, -1)}g`),
       ];
