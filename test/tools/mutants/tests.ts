@@ -56,6 +56,7 @@ export const testsOf: Record<string, readonly string[][]> = {
     quick('test/gateway/records'),
     quick('test/gateway/admission/history', 'test/gateway/admission/refusals-sqlite'),
     long('test/gateway/records'),
+    withMachine('test/gateway/records'),
   ],
   snapshots: [
     quick('test/snapshots/signing', 'test/snapshots/log', 'test/snapshots/publish'),
