@@ -45,10 +45,6 @@ export interface Observed {
   answered: Answered[];
   failures: unknown[];
   kept: string[];
-  changed: (string | null)[];
-  hits: number;
-  misses: number;
-  batches: { requests: number; keys: number }[];
   refusedConnections: string[];
 }
 
@@ -173,10 +169,6 @@ function observing(): { observed: Observed; observer: GatewayObserver } {
     answered: [],
     failures: [],
     kept: [],
-    changed: [],
-    hits: 0,
-    misses: 0,
-    batches: [],
     refusedConnections: [],
   };
   const observer: GatewayObserver = {
@@ -184,12 +176,12 @@ function observing(): { observed: Observed; observer: GatewayObserver } {
     storeRead: () => undefined,
     requestFailed: (_id, error) => void observed.failures.push(error),
     admissionFailed: (error) => void observed.failures.push(error),
-    batchAnswered: (requests, keys) => void observed.batches.push({ requests, keys }),
+    batchAnswered: () => undefined,
     connectionRefused: (reason) => void observed.refusedConnections.push(reason),
-    cacheHit: () => void (observed.hits += 1),
-    cacheMiss: () => void (observed.misses += 1),
+    cacheHit: () => undefined,
+    cacheMiss: () => undefined,
     snapshotKept: (_id, reason) => void observed.kept.push(String(reason)),
-    snapshotChanged: (_id, snapshotId) => void observed.changed.push(snapshotId),
+    snapshotChanged: () => undefined,
   };
   return { observed, observer };
 }

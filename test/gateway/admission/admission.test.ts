@@ -50,14 +50,13 @@ describe('the remaining allowance of a batch', () => {
 
 /** Records that respond when the test lets them. */
 function slowRecords() {
-  const asked: { uses: readonly KeyUse[]; answer: (used?: number) => void; fail: (error: Error) => void }[] =
-    [];
+  const asked: { uses: readonly KeyUse[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const records: Pick<Records, 'admit'> = {
     admit: (uses) =>
       new Promise((resolve, reject) => {
         asked.push({
           uses,
-          answer: (used = 1) => resolve(uses.map((_, index) => counted(index, 'w', used, 1000))),
+          answer: () => resolve(uses.map((_, index) => counted(index, 'w', 1, 1000))),
           fail: reject,
         });
       }),
@@ -99,38 +98,23 @@ describe('the admission queue', () => {
     expect(gate.waiting()).toBe(0);
   });
 
-  test('admits no request of a batch that fails, and continues with the next', async () => {
-    const { records, asked } = slowRecords();
-    const errors: unknown[] = [];
-    const gate = new AdmissionQueue(records, {
-      ...usual,
-      observer: { ...quiet, admissionFailed: (error) => void errors.push(error) },
-    });
-    const failed = [gate.admit('a'), gate.admit('b')];
-    await turn();
-    asked[0]!.fail(new Error('no database'));
-    expect(await Promise.all(failed)).toEqual([FAILED, FAILED]);
-    expect(errors).toEqual([new Error('no database')]);
-    const next = gate.admit('a');
-    await turn();
-    asked[1]!.answer();
-    expect(await next).toMatchObject({ refused: null });
-  });
-
   test('reports ten failures in a row, also if the records answer a ping, until one batch succeeds', async () => {
     const { records, asked } = slowRecords();
-    const gate = new AdmissionQueue(records, usual);
+    const errors: unknown[] = [];
+    const admissionFailed = (error: unknown) => void errors.push(error);
+    const gate = new AdmissionQueue(records, { ...usual, observer: { ...quiet, admissionFailed } });
     const fail = async () => {
       const failed = gate.admit('a');
       while (asked.length === 0) await turn();
       asked.pop()!.fail(new Error('database or disk is full'));
-      await failed;
+      expect(await failed).toBe(FAILED);
     };
     for (let n = 0; n < 9; n += 1) await fail();
     gate.demandAdmissions();
     await fail();
     const reason = 'the last 10 admissions have failed: database or disk is full';
     expect(() => gate.demandAdmissions()).toThrow(reason);
+    expect(errors.map(String)).toEqual(Array(10).fill('Error: database or disk is full'));
     const admitted = gate.admit('a');
     while (asked.length === 0) await turn();
     asked[0]!.answer();
@@ -154,19 +138,5 @@ describe('the admission queue', () => {
     asked[1]!.answer();
     expect(await next).toMatchObject({ refused: null });
     expect(asked.map(({ uses }) => uses.map(({ hash }) => hash))).toEqual([[sha256('a')], [sha256('c')]]);
-  });
-
-  test('refuses requests at once when the queue is full', async () => {
-    const { records, asked } = slowRecords();
-    const gate = new AdmissionQueue(records, { ...usual, longestQueue: 2 });
-    const first = gate.admit('a');
-    await turn();
-    const queued = [gate.admit('b'), gate.admit('b')];
-    expect(await gate.admit('b')).toBe(FAILED);
-    asked[0]!.answer();
-    await first;
-    while (asked.length < 2) await turn();
-    asked[1]!.answer(2);
-    expect((await Promise.all(queued)).every(({ refused }) => refused === null)).toBe(true);
   });
 });

@@ -1,13 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { systemClock } from '../../../lib/clock.ts';
-import { openPostgresRecords } from '../../../gateway/records/postgres/records.ts';
-import { openSqliteRecords } from '../../../gateway/records/sqlite/records.ts';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { openRecords, openRecordsInPostgres, startPostgres } from '../../adapters/read-over-http.ts';
+import type { TestPostgres } from '../../adapters/read-over-http.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { describeHistories } from './history.ts';
-import { startPostgres } from '../../support/postgres.ts';
-import type { TestPostgres } from '../../support/postgres.ts';
 
 let folder: string;
 let server: TestPostgres;
@@ -18,18 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sightline-history-'));
+  folder = await temporaryFolder();
   url = await server.createDatabase();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
-describeHistories(
-  'SQLite',
-  async () => openSqliteRecords(join(folder, 'records.db'), { clock: systemClock }),
-  1,
-);
-describeHistories(
-  'PostgreSQL',
-  async () => await openPostgresRecords(url, { batchesAtOnce: 2, maxWaitMs: 10_000 }),
-  2,
-);
+describeHistories('SQLite', async () => openRecords(folder), 1);
+describeHistories('PostgreSQL', async () => await openRecordsInPostgres(url, 10_000), 2);

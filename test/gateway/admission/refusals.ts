@@ -53,6 +53,17 @@ export function describeRefusals(
       expectError(await ask(base, path, { headers }), 'missing_key');
     });
 
+    test.each<[string, (known: string) => string[]]>([
+      ['a scheme in any case, after blanks', (known) => ['AUTHORIZATION', `BEARER   ${known}  `]],
+      ['a tab after the scheme', (known) => ['Authorization', `Bearer\t${known}`]],
+      ['x-api-key', (known) => ['X-Api-Key', ` ${known} `]],
+      ['both headers', (known) => [...bearer(known), 'x-api-key', known]],
+      ['another scheme next to it', (known) => ['Authorization', 'Basic dXNlcjpwYXNz', 'x-api-key', known]],
+      ['an empty header next to it', (known) => [...bearer(known), 'x-api-key', '']],
+    ])('with a key (%s) is answered', async (_what, headersOf) => {
+      expect((await ask(base, path, { headers: headersOf(key) })).status).toBe(200);
+    });
+
     test('malformed and unknown keys are 401 invalid_key', async () => {
       const forms: string[][] = [
         bearer(newKey()),
@@ -61,6 +72,7 @@ export function describeRefusals(
         bearer(key.slice(0, -1)),
         bearer(`${key}0`),
         bearer(key.replace('vis_', 'VIS_')),
+        bearer(`vis_${key.slice(4).toUpperCase()}`),
         bearer(key.slice(4)),
         bearer(`${key.slice(0, -1)}g`),
       ];
@@ -114,7 +126,7 @@ export function describeRefusals(
         const { headers } = expectError(await ask(base, path, { headers: bearer(key) }), code);
         expect(await lastUse(key)).not.toBeNull();
         const limits = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'retry-after'];
-        const said = limits.map((name) => headers[name]);
+        const said = limits.map((header) => headers[header]);
         const seconds = expect.stringMatching(/^(?:[1-9]|[1-5]\d|60)$/) as string;
         expect(said).toEqual(code === 'rate_limited' ? ['0', '0', seconds] : Array(3));
         await setPlan(gateway.records, workspaceId, 'Scale', 1_000_000);

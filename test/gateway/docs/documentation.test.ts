@@ -79,6 +79,8 @@ describe('the documentation page', () => {
       const again = await ask(base, url, { headers: condition });
       expect([again.status, again.text]).toEqual([304, '']);
     }
+    expect((await ask(base, '/openapi.json', { method: 'HEAD' })).status).toBe(200);
+    expect((await ask(base, '/openapi.json', { method: 'POST' })).status).toBe(401);
     expect((await ask(base, '/docs/../gateway/main.ts')).status).toBe(401);
     expect((await ask(base, '/docs/main.ts')).status).toBe(401);
   });

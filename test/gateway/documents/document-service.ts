@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { DocumentService } from '../../../gateway/documents/documents.ts';
-import type { Found, Question } from '../../../gateway/documents/reader.ts';
+import type { Found } from '../../../gateway/documents/reader.ts';
 import type { FollowOptions } from '../../../gateway/documents/followed-log.ts';
 import { countingReads } from '../../../gateway/observe/store-reads.ts';
 import type { StoreObject } from '../../../gateway/observe/store-reads.ts';
@@ -68,7 +68,7 @@ export function eachDocumentService(): EachDocumentService {
     each.beforeRead = nothing;
     each.beforeRecords = nothing;
     each.records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
-    openService(each);
+    reopenService(each);
   });
   afterEach(async () => {
     each.service.close();
@@ -84,13 +84,9 @@ export interface Reopened {
   trust?: () => Promise<Trust | undefined>;
 }
 
-/** Closes the service in use and opens another one, over the same store and the same records. */
+/** Closes the service in use, if there is one, and opens another one, over the same store and the same records. */
 export function reopenService(each: EachDocumentService, options: Reopened = {}): void {
-  each.service.close();
-  openService(each, options);
-}
-
-function openService(each: EachDocumentService, options: Reopened = {}): void {
+  each.service?.close();
   const events: Events = { kept: [], changed: [], hits: 0, misses: 0 };
   each.events = events;
   each.reads = [];
@@ -103,11 +99,11 @@ function openService(each: EachDocumentService, options: Reopened = {}): void {
     },
   };
   const memory: FollowOptions['memory'] = {
-    async readCheckpoint(origin) {
+    readCheckpoint: async (origin) => {
       await each.beforeRecords();
       return await records.readCheckpoint(origin);
     },
-    async keepCheckpoint(...kept) {
+    keepCheckpoint: async (...kept) => {
       await each.beforeRecords();
       await records.keepCheckpoint(...kept);
     },
@@ -132,22 +128,13 @@ function openService(each: EachDocumentService, options: Reopened = {}): void {
   );
 }
 
-/** What a request gets. */
-export async function answerOf(
-  service: DocumentService,
-  question: Question,
-  id = workspaceId,
-): Promise<Found | null> {
-  return await service.find(id, question);
-}
-
 /** A current document. */
 export async function findIn(
   service: DocumentService,
   path: string,
   id = workspaceId,
 ): Promise<Found | null> {
-  return await answerOf(service, { of: 'document', document: documentAt(path), snapshotId: undefined }, id);
+  return await service.find(id, { of: 'document', document: documentAt(path), snapshotId: undefined });
 }
 
 export function textOf(answer: Found | null): string | undefined {

@@ -9,22 +9,12 @@ import {
 } from '../../../snapshots/layout.ts';
 import { brandIds, weeks, workspaceIds } from '../../snapshots/history.ts';
 import { publishWeek } from '../../snapshots/publish.ts';
-import {
-  eachDocumentService,
-  findIn,
-  answerOf,
-  readsOf,
-  reopenService,
-  textOf,
-  withdraw,
-} from './document-service.ts';
+import { eachDocumentService, findIn, readsOf, reopenService, textOf, withdraw } from './document-service.ts';
 
 const [workspaceId, otherId] = workspaceIds;
 const paths = brandIds.flatMap((id) => documentKinds.map((kind) => documentPath(id, kind)));
 /** For the documents of one snapshot and a few more. */
 const cacheBytes = (paths.length + 5) * 4600;
-const newest = weeks.length - 1;
-const NEXT_WEEK = '2026-11-23';
 const list = { of: 'list' } as const;
 
 const each = eachDocumentService();
@@ -38,7 +28,7 @@ beforeEach(async () => {
 });
 
 const findPast = async (question: Question, id: string = workspaceId) =>
-  await answerOf(each.service, question, id);
+  await each.service.find(id, question);
 const findCurrent = async (path: string) => await findIn(each.service, path, workspaceId);
 const reads = async (work: () => Promise<unknown>) => await readsOf(each, work);
 const old = (week: number, path = BRANDS_PATH): Question => ({
@@ -47,10 +37,6 @@ const old = (week: number, path = BRANDS_PATH): Question => ({
   document: documentAt(path),
 });
 const proof = (week: number): Question => ({ of: 'proof', snapshotId: ids[week]! });
-const publishNext = async () => {
-  await publishWeek(each.log, workspaceId, NEXT_WEEK);
-  await each.service.refresh();
-};
 
 describe('an old document', () => {
   test('costs one read more the first time, and is not kept: each client asks once', async () => {
@@ -64,22 +50,6 @@ describe('an old document', () => {
     await findPast(list);
     const many = () => Promise.all(Array.from({ length: 50 }, () => findPast(old(1))));
     expect(await reads(many)).toEqual({ manifest: 1, document: 1 });
-  });
-
-  test('is final, and has the id of its snapshot', async () => {
-    for (const week of [0, newest]) {
-      const found = await findPast(old(week));
-      const lastModified = new Date(`${weeks[week]}T07:00:00Z`).toUTCString();
-      expect(found).toMatchObject({ snapshotId: ids[week], isFinal: true, lastModified });
-    }
-    expect(await findCurrent(BRANDS_PATH)).toMatchObject({ isFinal: false });
-  });
-
-  test('is available immediately after it was replaced', async () => {
-    const before = await findCurrent(BRANDS_PATH);
-    await publishNext();
-    expect(textOf(await findCurrent(BRANDS_PATH))).not.toBe(textOf(before));
-    expect(textOf(await findPast(old(newest)))).toBe(textOf(before));
   });
 
   test.each(['.manifest.json', BRANDS_PATH])('is never served after %s was altered', async (name) => {
@@ -139,15 +109,6 @@ describe('a withdrawn snapshot', () => {
     expect(await entryOf(0)).toBeUndefined();
     expect(await entryOf(1)).toMatchObject({ withdrawn: null, sequence: 2 });
     for (const question of [old(0), proof(0)]) expect(await findPast(question)).toBeNull();
-  });
-
-  test('as mistaken makes the one before it current, and is still read as history', async () => {
-    expect(await findCurrent(BRANDS_PATH)).toMatchObject({ snapshotId: ids[newest] });
-    await withdraw(each.log, workspaceId, ids[newest]!, 'mistaken');
-    await each.service.refresh();
-    expect(await findCurrent(BRANDS_PATH)).toMatchObject({ snapshotId: ids[newest - 1] });
-    expect(await entryOf(newest - 1)).toMatchObject({ isCurrent: true });
-    expect(textOf(await findPast(old(newest)))).toContain(weeks[newest]);
   });
 
   test('is not an error if it is requested before the gateway knows that its documents are gone', async () => {

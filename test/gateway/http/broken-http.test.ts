@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { path, rawHttp, statusesOf } from './raw-http.ts';
 
 const raw = rawHttp();
-const { request, send } = raw;
+const { expectServing, request, send } = raw;
 
 describe('malformed HTTP', () => {
   test.each([
@@ -65,6 +65,6 @@ describe('CONNECT', () => {
 
   test('after a request in the same packet is harmless', async () => {
     await send(request(`GET ${path} HTTP/1.1`, request('CONNECT x:443 HTTP/1.1')));
-    await raw.expectServing();
+    await expectServing();
   });
 });

@@ -1,4 +1,3 @@
-import dns from 'node:dns';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';

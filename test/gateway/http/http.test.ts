@@ -173,26 +173,3 @@ describe('a workspace without a snapshot', () => {
     expect((await ask(base, visibility, { headers: theirs })).status).toBe(404);
   });
 });
-
-describe('the OpenAPI file', () => {
-  test('needs no key and does not count', async () => {
-    const answer = await ask(base, '/openapi.json');
-    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([200, { openapi: '3.1.1' }]);
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-    expect((await ask(base, '/openapi.json', { method: 'HEAD' })).status).toBe(200);
-    expect((await ask(base, '/openapi.json', { method: 'POST' })).status).toBe(401);
-    expect((await ask(base, '/openapi.yaml')).status).toBe(401);
-  });
-});
-
-test('no observed event contains a key or a header', async () => {
-  await get(visibility, 'X-Secret', 'hunter2');
-  const observed = JSON.stringify(gateway.observed);
-  expect(observed).not.toContain(key.slice(0, 8));
-  expect(observed).not.toContain('hunter2');
-  expect(gateway.observed.answered.at(-1)).toMatchObject({
-    route: 'getVisibility',
-    status: 200,
-    workspaceId,
-  });
-});

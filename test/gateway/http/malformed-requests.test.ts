@@ -13,37 +13,23 @@ const smuggled = `GET /smuggled HTTP/1.1\r\nHost: x\r\nx-api-key: KEY\r\n\r\n`;
 const answered = () => raw.gateway.observed.answered.filter(({ status }) => status === 200);
 
 describe('request smuggling', () => {
+  const noChunk = '0\r\n\r\n';
   test.each([
-    [
-      'a length and chunks',
-      `GET ${path} HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked`,
-      `0\r\n\r\n${smuggled}`,
-    ],
-    [
-      'chunks and a length',
-      `GET ${path} HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 5`,
-      `0\r\n\r\n${smuggled}`,
-    ],
-    ['two lengths', `GET ${path} HTTP/1.1\r\nContent-Length: 0\r\nContent-Length: 44`, smuggled],
-    ['a signed length', `GET ${path} HTTP/1.1\r\nContent-Length: +0`, smuggled],
-    ['a length in hexadecimal', `GET ${path} HTTP/1.1\r\nContent-Length: 0x0`, smuggled],
-    ['a list of lengths', `GET ${path} HTTP/1.1\r\nContent-Length: 0, 0`, smuggled],
-    [
-      'chunks that are not last',
-      `GET ${path} HTTP/1.1\r\nTransfer-Encoding: chunked, identity`,
-      `0\r\n\r\n${smuggled}`,
-    ],
-    ['a blank before the colon', `GET ${path} HTTP/1.1\r\nContent-Length : 44`, smuggled],
-    ['a folded header', `GET ${path} HTTP/1.1\r\nX-A: b\r\n Content-Length: 44`, smuggled],
-    ['a bare line feed in a header', `GET ${path} HTTP/1.1\r\nX-A: b\nContent-Length: 44`, smuggled],
-    [
-      'a chunk size that is not a number',
-      `GET ${path} HTTP/1.1\r\nTransfer-Encoding: chunked`,
-      `zz\r\n\r\n${smuggled}`,
-    ],
-    ['a NUL in a header', `GET ${path} HTTP/1.1\r\nX-A: \0`, smuggled],
-  ])('with %s is never two requests', async (_what, head, body) => {
-    const answers = await converse(request(head, body.replace('KEY', raw.gateway.key)));
+    ['a length and chunks', 'Content-Length: 5\r\nTransfer-Encoding: chunked', noChunk],
+    ['chunks and a length', 'Transfer-Encoding: chunked\r\nContent-Length: 5', noChunk],
+    ['two lengths', 'Content-Length: 0\r\nContent-Length: 44', ''],
+    ['a signed length', 'Content-Length: +0', ''],
+    ['a length in hexadecimal', 'Content-Length: 0x0', ''],
+    ['a list of lengths', 'Content-Length: 0, 0', ''],
+    ['chunks that are not last', 'Transfer-Encoding: chunked, identity', noChunk],
+    ['a blank before the colon', 'Content-Length : 44', ''],
+    ['a folded header', 'X-A: b\r\n Content-Length: 44', ''],
+    ['a bare line feed in a header', 'X-A: b\nContent-Length: 44', ''],
+    ['a chunk size that is not a number', 'Transfer-Encoding: chunked', 'zz\r\n\r\n'],
+    ['a NUL in a header', 'X-A: \0', ''],
+  ])('with %s is never two requests', async (_what, fields, before) => {
+    const body = before + smuggled.replace('KEY', raw.gateway.key);
+    const answers = await converse(request(`GET ${path} HTTP/1.1\r\n${fields}`, body));
     const statuses = statusesOf(answers);
     expect(statuses.length).toBeLessThanOrEqual(2);
     // Ambiguous requests are refused, completely or at their second half, before that becomes a request.

@@ -58,17 +58,6 @@ describe('clients that behave badly', () => {
     expect(raw.gateway.observed.failures).toEqual([]);
   });
 
-  test('a client that never reads does not delay others', async () => {
-    const deaf = await open();
-    deaf.pause();
-    deaf.on('error', () => undefined);
-    const many = request(`GET ${path} HTTP/1.1`).repeat(200);
-    for (let round = 0; round < 20; round++) deaf.write(many);
-    await expectServing();
-    deaf.destroy();
-    await expectServing();
-  });
-
   test('the limits on time, size and number are set', () => {
     const { server } = raw.gateway.app;
     expect(server.headersTimeout).toBe(15_000);

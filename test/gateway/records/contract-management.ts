@@ -34,15 +34,7 @@ export function describeManagement(each: EachRecords): void {
     await each.records.createKey(one, storedForm(newKey()), 'second');
     const keys = await each.records.listKeys(one);
     expect(keys.map(({ label }) => label)).toEqual(['first', 'second']);
-    expect(Object.keys(keys[0]!).toSorted()).toEqual([
-      'createdAt',
-      'id',
-      'label',
-      'lastUsedAt',
-      'prefix',
-      'revokedAt',
-      'workspaceId',
-    ]);
+    expect(keys[0]).not.toHaveProperty('hash');
   });
 
   test('failures name the workspace or the key', async () => {

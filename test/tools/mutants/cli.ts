@@ -4,7 +4,8 @@ import { runCommand } from '../../../lib/cli.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { seededRandom } from '../../support/random.ts';
 import { stepsOf, testsOf } from './tests.ts';
-import { Copy, projectFiles, textOf } from './run.ts';
+import { projectFiles, textOf } from '../../house/files.ts';
+import { Copy } from './run.ts';
 import { mutantsOf } from './sites.ts';
 import type { Mutant } from './sites.ts';
 

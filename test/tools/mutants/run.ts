@@ -12,23 +12,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { projectFiles } from '../../house/files.ts';
 import { mutate } from './sites.ts';
 import type { Mutant } from './sites.ts';
 
 const root = join(import.meta.dirname, '../../..');
-
-/** All files of the project that git knows or would add. */
-export function projectFiles(): string[] {
-  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  return listed.trimEnd().split('\n');
-}
-
-export function textOf(file: string): string {
-  return readFileSync(join(root, file), 'utf8');
-}
+/** Made by `npm ci`, and not in git. */
+const PAGE = 'gateway/explore/page.js';
 
 /**
  * A copy of the project in a temporary folder, in which mutants are tested one after the other. Temporary files of the
@@ -43,7 +33,7 @@ export class Copy {
     // PostgreSQL runs as another user where the tests run as root.
     chmodSync(this.#folder, 0o755);
     mkdirSync(join(this.#folder, 'tmp'), { mode: 0o1777 });
-    for (const file of projectFiles()) cpSync(join(root, file), join(this.#project, file));
+    for (const file of [...projectFiles(), PAGE]) cpSync(join(root, file), join(this.#project, file));
     symlinkSync(join(root, 'node_modules'), join(this.#project, 'node_modules'));
     // Some tests ask git for the files of the project.
     execFileSync('git', ['init', '--quiet'], { cwd: this.#project });

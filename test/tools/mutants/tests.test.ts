@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { projectFiles } from './run.ts';
+import { projectFiles } from '../../house/files.ts';
 import { stepsOf, testsOf } from './tests.ts';
 
 const files = projectFiles();

@@ -34,9 +34,12 @@ export const testsOf: Record<string, readonly string[][]> = {
   'gateway/admission': [
     quick('test/gateway/admission/admission', 'test/gateway/admission/allowance'),
     quick('test/gateway/admission/refusals-sqlite', 'test/gateway/admission/credential'),
-    quick('test/gateway/admission/history', 'test/gateway/flags'),
+    quick('test/gateway/admission/history', 'test/gateway/faults', 'test/gateway/flags'),
   ],
-  'gateway/docs': [quick('test/gateway/docs'), withMachine('test/gateway/docs')],
+  'gateway/docs': [
+    quick('test/gateway/docs'),
+    withMachine('test/gateway/docs', 'test/clients/python', 'test/clients/generated'),
+  ],
   'gateway/documents': [
     quick('test/gateway/documents'),
     quick('test/gateway/http/http', 'test/gateway/process'),
@@ -53,6 +56,7 @@ export const testsOf: Record<string, readonly string[][]> = {
     quick('test/gateway/records'),
     quick('test/gateway/admission/history', 'test/gateway/admission/refusals-sqlite'),
     long('test/gateway/records'),
+    withMachine('test/gateway/records'),
   ],
   snapshots: [
     quick('test/snapshots/signing', 'test/snapshots/log', 'test/snapshots/publish'),

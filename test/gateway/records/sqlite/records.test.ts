@@ -78,7 +78,8 @@ describe('a records file', () => {
     const records = openSqliteRecords(path, { clock: systemClock, maxWaitMs: 20 });
     const other = openSqliteDatabase(path, { maxWaitMs: 20, purpose: 'create', clock: systemClock });
     const ask = () => records.admit([{ hash: storedForm(newKey()).hash, requests: 1 }]);
-    other.transaction(() => expect(ask).toThrow('database is locked'));
+    const complaint = `records file ${path} cannot be used: database is locked`;
+    other.transaction(() => expect(ask).toThrow(complaint));
     expect(ask()).toEqual([UNKNOWN_KEY]);
     other.close();
     await records.close();

@@ -3,19 +3,18 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { faultProxy } from '../../support/fault-proxy.ts';
-import type { Fault } from '../../support/fault-proxy.ts';
-import { temporaryFolder } from '../../support/folder.ts';
-import { startServer } from '../../support/http-server.ts';
-import { describeWith } from '../../support/requires.ts';
-import { ask } from '../ask.ts';
-import { manualClock } from '../clock.ts';
-import { setPlan, startListeningGateway, workspaceId } from '../gateway.ts';
-import type { ListeningGateway } from '../gateway.ts';
-import { startRedirect } from '../redirect.ts';
-import { acme } from '../snapshots.ts';
+import { faultProxy } from '../support/fault-proxy.ts';
+import type { Fault } from '../support/fault-proxy.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { startServer } from '../support/http-server.ts';
+import { describeWith } from '../support/requires.ts';
+import { ask } from '../gateway/ask.ts';
+import { manualClock } from '../gateway/clock.ts';
+import { setPlan, startListeningGateway, workspaceId } from '../gateway/gateway.ts';
+import type { ListeningGateway } from '../gateway/gateway.ts';
+import { acme } from '../gateway/snapshots.ts';
 
-const docs = join(import.meta.dirname, '../../../docs');
+const docs = join(import.meta.dirname, '../../docs');
 const visibility = `/brands/${acme.id}/visibility`;
 
 let gateway: ListeningGateway;
@@ -101,9 +100,16 @@ describeWith(['python3'], 'docs/client.py', () => {
   });
 
   test('does not send the key to the target of a redirect', async () => {
-    const { base, received } = await startRedirect();
+    const keys: (string | undefined)[] = [];
+    const other = await startServer(({ headers }, response) => {
+      keys.push(headers.authorization);
+      response.writeHead(401).end('{"error":{"code":"missing_key","message":"no key"}}');
+    });
+    const base = await startServer(({ url }, response) => {
+      response.writeHead(302, { location: other + url }).end();
+    });
     expect(await get(['/brands'], { base })).toEqual(['KeyRefused missing_key 401 False']);
-    expect(received.map(({ authorization }) => authorization)).toEqual([undefined]);
+    expect(keys).toEqual([undefined]);
   });
 
   test.each([

@@ -3,12 +3,12 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../support/folder.ts';
-import { describeWithGenerators, generatorModules } from '../../support/generators.ts';
-import { brandId, startDescribedGateway } from '../described-gateway.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { describeWithGenerators, generatorModules } from '../support/generators.ts';
+import { brandId, startDescribedGateway } from '../gateway/described-gateway.ts';
 
 const run = promisify(execFile);
-const modules = join(import.meta.dirname, '../../../node_modules');
+const modules = join(import.meta.dirname, '../../node_modules');
 
 const clientOf = (key: string) => `
 import { client } from './api/client.gen.js';
