@@ -112,7 +112,7 @@ describeWithClients('two weeks', () => {
   const past = Array.from({ length: 5 }, () => steady);
 
   test.each(['mistaken', 'lost'] as const)(
-    'are the same for assistants, the client, /explore and the auditor after one was withdrawn as %s',
+    'are the same for assistants, the client and the auditor after one was withdrawn as %s',
     async (reason) => {
       const { log, base, key } = workspace.gateway;
       const older = await publishWeek('2026-11-23', past);
@@ -130,7 +130,7 @@ describeWithClients('two weeks', () => {
       const assistants = await assistant.call('compare_weeks', { brand: brand.id });
       const { data: listed } = await new Sightline({ baseUrl: base, apiKey: key }).listSnapshots();
       const current = listed.find(({ isCurrent }) => isCurrent)!;
-      // The page and the assistants take this one.
+      // /explore takes this one too (test/gateway/explore).
       expect([weekBefore(listed, current)?.id, current.id]).toEqual([older, newer]);
       expect(
         lastOfEachWeek(listed)

@@ -8,7 +8,8 @@ import { makeDemo } from '../../../jobs/demo/demo.ts';
 import { ingest } from '../../../jobs/ingest/ingest.ts';
 import { weekly } from '../../../jobs/weekly/weekly.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
-import { readLog } from '../../../snapshots/log/follow.ts';
+import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
+import { withdraw } from '../../adapters/publish.ts';
 import { makeTestKeys } from '../../snapshots/history.ts';
 import { testLog } from '../../snapshots/publish.ts';
 import type { TestLog } from '../../snapshots/publish.ts';
@@ -234,5 +235,17 @@ describeWith(['chromium'], '/explore in a browser', () => {
     await page.getByRole('slider', { name: 'Week' }).focus();
     await page.keyboard.press('ArrowLeft');
     await expectText(problem, 'The key is not valid');
+  });
+
+  test('offers one snapshot for each week, and none that was declared mistaken', async () => {
+    const { publications } = (await readHistory(log.store, (await readLog(log.store, log))!, demoWorkspace))!;
+    const { snapshotId } = publications[1]!;
+    await withdraw(log, demoWorkspace, [{ snapshotId, reason: 'mistaken' }]);
+    const { page } = await open(await startGateway());
+    await settled(page);
+    await page.getByRole('slider', { name: 'Week' }).focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.getByText('as of 2026-11-02', { exact: true }).waitFor();
+    expect(await page.getByText('as of 2026-11-09').count()).toBe(0);
   });
 });
