@@ -18,7 +18,7 @@ export interface Scheduled {
   clock: Clock;
   timer: Timer;
   /** Computes and publishes; `weekly`. */
-  weekly(options: WeeklyOptions): Promise<WeeklyReport>;
+  weekly: (options: WeeklyOptions) => Promise<WeeklyReport>;
 }
 
 /**

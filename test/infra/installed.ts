@@ -38,7 +38,7 @@ export function scripts(): Record<string, string> {
   const { scripts: all } = JSON.parse(textAt('package.json')) as { scripts: Record<string, string> };
   const programs = Object.entries(all).flatMap(([name, script]) => {
     const [, program] =
-      /^(?:[A-Z_]+=\S+ )*(?:exec )?node ((?:--\S+ )*(?:gateway|jobs|snapshots|lib)\/[\w/]+\.ts)$/.exec(
+      /^(?:[A-Z_]+=\S+ )*(?:exec )?node ((?:--\S+ )*(?:gateway|jobs|snapshots|infra)\/[\w/]+\.ts)$/.exec(
         script,
       ) ?? [];
     return program === undefined ? [] : [[name, program] as const];

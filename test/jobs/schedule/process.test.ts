@@ -110,7 +110,7 @@ describe('the scheduler as a process', () => {
     await until(() => both.every(({ said }) => said('weekly run done')));
     const done = both.flatMap(({ log }) => log.filter(({ msg }) => msg === 'weekly run done'));
     expect(done.map(({ due, brands }) => [due, brands])).toEqual(done.map(() => [lastMonday(), 8]));
-    expect(done.map((line) => line['new']).toSorted()).toEqual([0, 2]);
+    expect(done.map((line) => line['new'] as number).toSorted((a, b) => a - b)).toEqual([0, 2]);
     for (const { kill } of both) kill('SIGTERM');
     for (const { ended } of both) expect(await ended).toEqual({ status: 0, stderr: '' });
     await expectIntact(2);

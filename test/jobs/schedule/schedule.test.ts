@@ -132,7 +132,7 @@ test('of schedulers on one store one works at a time, and what the others repeat
   for (; !all.every(isDone); each.time.pass(LEASE / 4)) await until(() => each.time.waiting() === 3);
   expect(most).toBe(1);
   const heldLines = all.map(({ log }) => log.filter((line) => line.includes('another scheduler')).length);
-  expect(heldLines.toSorted()).toEqual([0, 1, 1]);
+  expect(heldLines.toSorted((a, b) => a - b)).toEqual([0, 1, 1]);
   const { checked } = await verifyStore(each.log.store, { identity: each.log, now: each.time.now() });
   expect(checked.snapshots).toBe(1);
 });
