@@ -27,7 +27,7 @@ export interface WeeklyOptions extends HoldBackRules, SelectionOptions {
   lake: ObjectStore;
   store: ObjectStore;
   threads?: number | undefined;
-  /** For tests (default: as measured). */
+  /** For tests: the bytes of run objects in a slice for each cycle (default: as measured). */
   bytesInSlice?: number | undefined;
   /** Ends the run with an error; what was published before stays. */
   signal?: AbortSignal;

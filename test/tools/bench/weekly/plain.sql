@@ -1,4 +1,4 @@
--- One row of each table below is what one document has of a brand, in one pass over the raw runs and without a base: the
+-- One row of each table below is what one document has of a brand, in one pass over the raw runs, without slices: the
 -- way that anyone would write it who knows DuckDB. Numbers stand for series, a bit for each cycle. Needs the views `run`
 -- and `competitor`, and the macros of methodology.sql.
 create or replace table cycle as
