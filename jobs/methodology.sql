@@ -49,6 +49,10 @@ create or replace macro host_of(t) as
     )[1]
   end;
 
+-- True if a domain is the brand's own site, whose host is NULL where it is unreadable.
+create or replace macro is_own_domain(domain, host) as
+  coalesce(domain = host or ends_with(domain, '.' || host), false);
+
 -- The host of a URL in its most common form, which one small pattern recognizes; NULL for every other text.
 create or replace macro plain_host(t) as
   nullif(regexp_extract(t, '^https?://(?:www\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?:[/?#]|$)', 1), '');

@@ -20,7 +20,7 @@ select
   demo_die(prompts.salt, engine_number, 1000) as affinity,
   case
     when engine = fallen_engine then 'success'
-    when prompts.brand = silent_brand and engine = 'ai_mode' then 'no_answer'
+    when prompts.brand = silent_brand and engine = 'ai_mode' and week >= cycles - 3 then 'no_answer'
     when demo_die(demo_draw(prompts.salt, engine_number * 10000 + week), 'failed', 1000) < 8 then 'failed'
     when demo_die(demo_draw(prompts.salt, engine_number * 10000 + week), 'silent', 1000)
       < case engine when 'ai_overview' then 140 when 'ai_mode' then 30 else 0 end then 'no_answer'
@@ -34,7 +34,7 @@ cross join demo_options;
 
 -- One row is one brand on one engine in one week: how many prompts were answered, and in how many the brand is to be
 -- named. The last week is the rounded mean of the weeks before it, well inside any drift band; but for the one brand and
--- engine of a workspace that fall out of theirs.
+-- engine of a workspace that fall out of theirs, and for the one where a fall lasts: that of the last weeks.
 create table demo_visibility as
 with
 answered as (
@@ -50,9 +50,12 @@ drifting as (
     sum(demo_die(demo_brand.salt, 'drift ' || engine || week, 31) - 15)
       over (partition by brand, engine_number order by week)::integer as drift,
     demo_die(demo_brand.salt, 'noise ' || engine || week, 101) - 50 as noise,
-    coalesce(engine = fallen_engine, false) as is_fallen
+    coalesce(engine = fallen_engine, false) as is_fallen,
+    coalesce(brand = lower_brand and engine = 'perplexity', false) as is_lower,
+    week >= cycles - 4 as is_recent
   from answered
   join demo_brand using (brand)
+  cross join demo_options
 ),
 ordinary as (
   select
@@ -61,15 +64,20 @@ ordinary as (
     week,
     answered,
     is_fallen,
-    -- The fallen one was high and steady.
-    (answered * if(is_fallen, 780, least(greatest(base + drift + noise, 30), 960)) + 500) // 1000 as named,
+    is_lower,
+    -- The fallen one was high and steady, and so was the one where a fall lasts.
+    (
+      answered * if(
+        is_fallen, 780, if(is_lower, if(is_recent, 380, 700), least(greatest(base + drift + noise, 30), 960))
+      ) + 500
+    ) // 1000 as named,
     row_number() over (partition by brand, engine_number order by answered = 0, week desc) as age
   from drifting
 ),
 means as (
   select brand, engine_number, (sum(named * 100000 // answered) // count(*))::bigint as mean
   from ordinary
-  where age between 2 and 13 and answered > 0
+  where age between 2 and if(is_lower, 4, 13) and answered > 0
   group by brand, engine_number
 )
 select

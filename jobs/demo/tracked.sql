@@ -20,8 +20,10 @@ select
   ['chatgpt', 'claude', 'gemini', 'deepseek', 'grok'] as fallen_engines,
   -- The engine behind which the model changes in the last week: that of the first workspace's fallen brand.
   fallen_engines[fallen_engine_number + 1] as changed_engine,
-  -- The one brand that a web-grounded engine never answers for.
+  -- The one brand that a web-grounded engine has not answered for in the last three weeks.
   least(demo_die(salt, 'silent brand', 5) + 1, brands - 1) as silent_brand,
+  -- The one brand that an engine names less often since four weeks. It takes 20 prompts to judge that.
+  if(brands >= 4 and cycles >= 12 and prompts >= 20, brands - 2, null) as lower_brand,
   -- The one brand that was set up three weeks ago, and is still warming up.
   if(brands >= 6, brands - 1, null) as new_brand;
 

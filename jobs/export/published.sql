@@ -22,6 +22,7 @@ select
   from_json(competitors, $competitors).data as competitors,
   from_json(sources, $sources).data as sources,
   from_json(results, $results).data as results,
+  from_json(timeline, $timeline).data as timeline,
   from_json(prompts, $prompts).data as prompts
 from batch;
 

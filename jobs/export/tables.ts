@@ -20,6 +20,10 @@ export const tableNames = [
   'share_of_voice',
   'sources',
   'prompts',
+  'silent',
+  'share_of_voice_by_engine',
+  'own_site',
+  'timeline',
 ] as const;
 export type TableName = (typeof tableNames)[number];
 

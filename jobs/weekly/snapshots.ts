@@ -7,6 +7,7 @@ import { documentPath } from '../../snapshots/layout.ts';
 import type { PublishedDocument, SnapshotContent } from '../../snapshots/publish/write-snapshot.ts';
 import { duckdbVersion } from '../duckdb.ts';
 import type { Week } from './week.ts';
+import type { BrandDeviation, Deviation } from './checks/engine-shifts.ts';
 import { manifestCompleteness } from './checks/completeness.ts';
 import { measurementChanges } from './checks/measurement.ts';
 import type { MeasurementChange } from './checks/measurement.ts';
@@ -22,7 +23,13 @@ import { inputsOf } from './inputs/state.ts';
 
 /** The snapshot of a workspace and how many brands it has, or why it cannot be computed. */
 export type WorkspaceResult = { workspaceId: string } & (
-  { brands: number; publication: SnapshotContent; measurement: MeasurementChange[] } | { error: unknown }
+  | {
+      brands: number;
+      publication: SnapshotContent;
+      measurement: MeasurementChange[];
+      deviations: BrandDeviation[];
+    }
+  | { error: unknown }
 );
 
 /** The documents of one workspace are in memory until they are published: some 200 KB for a brand after 12 weeks. */
@@ -48,6 +55,7 @@ export async function* snapshotsOf(
     const brands: PublishedBrand[] = [];
     const documents: PublishedDocument[] = [];
     const measurement: MeasurementChange[] = [];
+    const deviations: BrandDeviation[] = [];
     let failed: { error: unknown } | null = null;
     let bytes = 0;
     for (; next.done !== true && next.value.brand.workspaceId === workspaceId; next = await all.next()) {
@@ -59,7 +67,9 @@ export async function* snapshotsOf(
         bytes += bytesIn(ofBrand);
         if (bytes > BYTES_IN_WORKSPACE) throw tooLarge(brands.length);
         documents.push(...ofBrand);
-        measurement.push(...measurementChanges(workspaceId, visibilityIn(ofBrand, next.value), origin.asOf));
+        const visibility = visibilityIn(ofBrand, next.value);
+        measurement.push(...measurementChanges(workspaceId, visibility, origin.asOf));
+        deviations.push(...withModels(next.value.deviations, visibility));
       } catch (error) {
         failed = { error };
         documents.length = 0;
@@ -77,7 +87,7 @@ export async function* snapshotsOf(
       completeness: manifestCompleteness(completeness, workspaceId),
       documents: [brandsDocument(brands), ...documents],
     };
-    yield { workspaceId, brands: brands.length, publication, measurement };
+    yield { workspaceId, brands: brands.length, publication, measurement, deviations };
   }
 }
 
@@ -94,6 +104,13 @@ function tooLarge(brands: number): Failure {
 function visibilityIn(documents: readonly PublishedDocument[], { brand }: BrandSource): Visibility {
   const { bytes } = documents.find(({ path }) => path === documentPath(brand.id, 'visibility'))!;
   return (JSON.parse(Buffer.from(bytes).toString()) as { data: Visibility }).data;
+}
+
+function withModels(deviations: readonly Deviation[], { perEngine }: Visibility): BrandDeviation[] {
+  return deviations.map((deviation) => {
+    const engine = perEngine.find(({ slug }) => slug === deviation.engine);
+    return { ...deviation, modelsChanged: engine?.modelsChanged ?? null };
+  });
 }
 
 /** Brands in the order of publication, a slice in memory at a time. */

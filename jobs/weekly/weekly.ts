@@ -9,6 +9,8 @@ import { dropUnnamed } from '../lake/cache.ts';
 import { readLedger } from '../lake/ledger.ts';
 import type { Delivery } from '../lake/delivery.ts';
 import { checkClock } from './checks/clock.ts';
+import { engineShifts } from './checks/engine-shifts.ts';
+import type { BrandDeviation } from './checks/engine-shifts.ts';
 import type { MeasurementChange } from './checks/measurement.ts';
 import { computeWorkspaces } from './compute.ts';
 import { openWeek } from './week.ts';
@@ -72,10 +74,12 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
   effects.onStart?.(workspaces.length);
   const failed: Unpublished[] = [];
   const measurement: MeasurementChange[] = [];
+  const deviations: BrandDeviation[] = [];
   const add = async (result: WorkspaceResult) => {
     if ('error' in result) failed.push(failedWorkspace(result.workspaceId, result.error));
     else {
       measurement.push(...result.measurement);
+      deviations.push(...result.deviations);
       const completeness = computed.completeness.byWorkspace.get(result.workspaceId);
       await publisher.add(result.publication, (current) =>
         objectionTo(result, current, completeness, options, clock),
@@ -89,7 +93,8 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
   const published = (await publisher.finish()).map((each) => outcomeOf(each, warn));
   signal?.throwIfAborted();
   const outcomes = [...published, ...failed, ...unpublished];
-  return reportOf(asOf, countsOf(ledger), { ...computed, measurement }, outcomes, options.shard);
+  const found = { ...computed, measurement, engineShifts: engineShifts(deviations) };
+  return reportOf(asOf, countsOf(ledger), found, outcomes, options.shard);
 }
 
 function countsOf(ledger: readonly Delivery[]): Pick<WeeklyReport, 'deliveries' | 'refused'> {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { MIN_PROMPTS_COMPARED, WINDOW_DAYS } from '../methodology/constants.ts';
 import { compareText } from '../methodology/text.ts';
-import { refuseUnlessOrdered, withRules } from './rules/rules.ts';
+import { refuseUnlessBySlug, refuseUnlessOrdered, withRules } from './rules/rules.ts';
 import type { Rule } from './rules/rules.ts';
-import { brandReference, count, decimal, percentage, text } from './shared.ts';
+import { brandReference, count, decimal, engineSlug, percentage, text } from './shared.ts';
 
 const gapToLeader = z
   .strictObject({
@@ -19,6 +19,22 @@ const gapToLeader = z
       ),
   })
   .meta({ id: 'BehindLeader', description: 'The distance to the first row, with an interval by prompt.' });
+
+const onEngine = z
+  .strictObject({
+    slug: engineSlug,
+    mentions: count.describe('Its mentions on that engine; over the engines they add up to mentions.'),
+    answersNaming: count.describe('Answers of that engine that name it at least once.'),
+  })
+  .meta({ id: 'ShareOfVoiceOnEngine', description: "One name's counts on one engine." });
+
+const engineTotals = z
+  .strictObject({
+    slug: engineSlug,
+    answers: count.min(1).describe('Answers of that engine in the window.'),
+    totalMentions: count.describe('All mentions in them.'),
+  })
+  .meta({ id: 'CompetitorsOnEngine', description: 'The answers and mentions of one engine.' });
 
 const shareOfVoiceRow = z
   .strictObject({
@@ -43,6 +59,11 @@ const shareOfVoiceRow = z
       .nullable()
       .describe(
         `How far the row is behind the first one, judged by prompt. Null in the first row, and everywhere if fewer than ${MIN_PROMPTS_COMPARED} prompts have mentions.`,
+      ),
+    perEngine: z
+      .array(onEngine)
+      .describe(
+        'The counts on each engine, zeros too: the engines of perEngine of the document, in the same order. They have no interval: on one engine, judge small differences as chance.',
       ),
     answersNaming: count.describe('Answers that name it at least once.'),
     presencePct: percentage.describe(
@@ -76,6 +97,9 @@ const competitorsShape = z.strictObject({
   answers: count.describe(
     `Answers in which the mentions were counted: the successful runs of the last ${WINDOW_DAYS} days. Mentions in one answer are not independent of each other, which the intervals of sovPct ignore.`,
   ),
+  perEngine: z
+    .array(engineTotals)
+    .describe(`Every engine with an answer in the last ${WINDOW_DAYS} days, by slug.`),
 });
 
 export type Competitors = z.infer<typeof competitorsShape>;
@@ -92,8 +116,30 @@ const rowsAreInOrder: Rule<Competitors> = ({ shareOfVoice }, refuse) => {
   refuseUnlessOrdered(shareOfVoice, isByMentions, ['shareOfVoice'], message, refuse);
 };
 
+const sum = (counts: readonly number[]) => counts.reduce((total, each) => total + each, 0);
+
+const enginesAddUp: Rule<Competitors> = (document, refuse) => {
+  const { perEngine, shareOfVoice } = document;
+  refuseUnlessBySlug(perEngine, ['perEngine'], refuse);
+  if (
+    sum(perEngine.map(({ answers }) => answers)) !== document.answers ||
+    sum(perEngine.map(({ totalMentions }) => totalMentions)) !== document.totalMentions
+  )
+    refuse(['perEngine'], 'must add up to answers and totalMentions');
+  for (const [index, row] of shareOfVoice.entries()) {
+    const isSame = perEngine.every(({ slug }, at) => row.perEngine[at]?.slug === slug);
+    if (
+      !isSame ||
+      row.perEngine.length !== perEngine.length ||
+      sum(row.perEngine.map(({ mentions }) => mentions)) !== row.mentions ||
+      sum(row.perEngine.map(({ answersNaming }) => answersNaming)) !== row.answersNaming
+    )
+      refuse(['shareOfVoice', index, 'perEngine'], 'must be the engines of perEngine, and add up to the row');
+  }
+};
+
 /** The `data` of the competitors document (methodology, Competitors and Verdicts). */
-export const competitorsSchema = withRules(competitorsShape, rowsAreInOrder).meta({
+export const competitorsSchema = withRules(competitorsShape, rowsAreInOrder, enginesAddUp).meta({
   id: 'Competitors',
   description: 'Share of voice of a brand and its competitors.',
 });

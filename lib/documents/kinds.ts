@@ -5,6 +5,7 @@ export const documentKinds = [
   'competitors',
   'sources',
   'results',
+  'timeline',
   'prompts',
 ] as const;
 export type DocumentKind = (typeof documentKinds)[number];

@@ -1,4 +1,4 @@
-import { SOURCES_SIZE, TREND_SIZE, WINDOW_DAYS } from '../methodology/constants.ts';
+import { SOURCES_SIZE, TIMELINE_SIZE, TREND_SIZE, WINDOW_DAYS } from '../methodology/constants.ts';
 import type { DocumentName } from './kinds.ts';
 
 /**
@@ -31,7 +31,7 @@ export const routes = {
     path: '/api/v1/brands/{brandId}/visibility',
     answer: 'visibility',
     summary: 'Visibility',
-    description: `The latest score of each engine with its drift band, the ${TREND_SIZE} most recent scores, and sentiment and position over ${WINDOW_DAYS} days. Scores change once a week. Build alerts on isSignificant, not on differences between scores.`,
+    description: `The latest score of each engine with its drift band, the ${TREND_SIZE} most recent scores, and sentiment and position over ${WINDOW_DAYS} days. Scores change once a week. Read silent first: those engines gave no answer lately, so nothing can be said about their week. Then moved: the engines that moved when all are judged together. An alert that is not in moved is possibly chance. Never build alerts on differences between scores.`,
   },
   getStability: {
     path: '/api/v1/brands/{brandId}/stability',
@@ -44,13 +44,13 @@ export const routes = {
     path: '/api/v1/brands/{brandId}/competitors',
     answer: 'competitors',
     summary: 'Competitors',
-    description: `Mentions of the brand and of each tracked competitor over ${WINDOW_DAYS} days, with confidence intervals and statistical ties.`,
+    description: `Mentions of the brand and of each tracked competitor over ${WINDOW_DAYS} days, with confidence intervals and statistical ties, and the counts on each engine.`,
   },
   getSources: {
     path: '/api/v1/brands/{brandId}/sources',
     answer: 'sources',
     summary: 'Sources',
-    description: `The ${SOURCES_SIZE} cited domains with the largest gap between mentions of competitors and of the brand, over ${WINDOW_DAYS} days.`,
+    description: `The ${SOURCES_SIZE} cited domains with the largest gap between mentions of competitors and of the brand, over ${WINDOW_DAYS} days, and how often the brand's own site is cited. A site that is missing in the list may well be cited: the list is cut by gap, and a site that is cited where only its brand is named has a negative one. Read ownSite for the brand's own.`,
   },
   getResults: {
     path: '/api/v1/brands/{brandId}/results',
@@ -58,6 +58,12 @@ export const routes = {
     summary: 'Results',
     description:
       'For each active prompt and engine: whether the answers named the brand, and at which position, in the latest cycle and in the one before. change is won, lost, kept, absent or new. One prompt on one engine is one random draw, so a single change is not evidence of a trend. Build alerts on isSignificant of the visibility response.',
+  },
+  getTimeline: {
+    path: '/api/v1/brands/{brandId}/timeline',
+    answer: 'timeline',
+    summary: 'Timeline',
+    description: `Who was named, week by week on each engine: for the brand and each tracked competitor, the number of prompts in whose answers it was named, over up to ${TIMELINE_SIZE} weeks. Counts of prompts: more runs of each prompt raise them, as they raise the score.`,
   },
   listPrompts: {
     path: '/api/v1/brands/{brandId}/prompts',

@@ -6,6 +6,7 @@ import { promptsSchema } from './prompts.ts';
 import { resultsSchema } from './results.ts';
 import { sourcesSchema } from './sources.ts';
 import { stabilitySchema } from './stability.ts';
+import { timelineSchema } from './timeline.ts';
 import { visibilitySchema } from './visibility.ts';
 
 /** The schema of every document's `data`; types, routes, the OpenAPI description and validation follow from it. */
@@ -16,6 +17,7 @@ export const documentSchemas = {
   competitors: competitorsSchema,
   sources: sourcesSchema,
   results: resultsSchema,
+  timeline: timelineSchema,
   prompts: promptsSchema,
 } as const satisfies Record<DocumentName, z.ZodType>;
 

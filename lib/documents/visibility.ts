@@ -1,46 +1,28 @@
 import { z } from 'zod';
-import { MAX_PRIOR_SCORES, MIN_CYCLES, TREND_SIZE, WINDOW_DAYS } from '../methodology/constants.ts';
+import {
+  IN_USE_DAYS,
+  MAX_PRIOR_SCORES,
+  MIN_CYCLES,
+  MIN_PROMPTS_FOUR_WEEKS,
+  MIN_SCORES_FOUR_WEEKS,
+  TREND_SIZE,
+  WEEK_DAYS,
+  WINDOW_DAYS,
+} from '../methodology/constants.ts';
 import { withRules } from './rules/rules.ts';
+import { fourWeeks, samePrompts, unbranded } from './visibility-verdicts.ts';
 import { brandReference, count, date, decimal, engineSlug, foldedText, link, percentage } from './shared.ts';
-import { alertsAreSignificant, eventsAreInOrder, trendIsInOrder } from './rules/visibility.ts';
+import {
+  alertsAreSignificant,
+  eventsAreInOrder,
+  trendIsInOrder,
+  verdictsAreJudged,
+} from './rules/visibility.ts';
 
 const promptsAnswered = count
   .min(1)
   .describe('Prompts that the engine answered in that cycle: the denominator of the score.');
 const promptsNamed = count.describe('Those of them with at least one answer that named the brand.');
-
-const samePrompts = z
-  .strictObject({
-    prompts: count.describe(
-      'Prompts answered in the latest cycle and in at least one of the earlier cycles that the drift band is computed from.',
-    ),
-    named: count.describe('Those of them that named the brand in the latest cycle.'),
-    expected: decimal
-      .min(0)
-      .describe(
-        'How many would name it if nothing had changed: the sum of the shares of their cycles that did.',
-      ),
-    isSignificant: z
-      .boolean()
-      .describe(
-        'True if named is further from expected than chance explains (95 %). Each prompt is compared with itself, so added and removed prompts cannot move it; more runs per prompt can. In simulations it is true by chance in 0 to 5 % of weeks, and with 25 prompts or more it finds a halved brand more often than the band does.',
-      ),
-  })
-  .meta({
-    id: 'SamePrompts',
-    description: 'The latest cycle compared with the same prompts in earlier cycles.',
-  });
-
-const unbranded = z
-  .strictObject({
-    promptsAnswered: count.describe("Answered prompts whose text does not contain the brand's name."),
-    promptsNamed: count.describe('Those of them with at least one answer that named the brand.'),
-  })
-  .meta({
-    id: 'UnbrandedPrompts',
-    description:
-      "The counts of the latest cycle without the prompts that contain the brand's name. A question with the name is nearly always answered with it.",
-  });
 
 const answers = count
   .min(1)
@@ -84,6 +66,11 @@ const engineScore = z
       ),
     answers,
     samePrompts: samePrompts.nullable().describe('Null while warming up.'),
+    fourWeeks: fourWeeks
+      .nullable()
+      .describe(
+        `Null with fewer than ${MIN_SCORES_FOUR_WEEKS} scores, or fewer than ${MIN_PROMPTS_FOUR_WEEKS} prompts in common.`,
+      ),
     models: z
       .array(foldedText)
       .describe(
@@ -115,6 +102,16 @@ const alert = z
     score: percentage.describe('The score that is outside its band.'),
   })
   .meta({ id: 'Alert', description: 'An engine whose latest score is significant.' });
+
+const silentEngine = z
+  .strictObject({
+    slug: engineSlug,
+    lastAnswered: date.nullable().describe('The newest cycle in which it answered; null: never.'),
+    runs: count.describe(
+      `Runs of any status in the last ${WEEK_DAYS} days. 0: nobody asked it or nothing was delivered. More: it answered none of them.`,
+    ),
+  })
+  .meta({ id: 'SilentEngine', description: 'An engine that was in use and gave no answer lately.' });
 
 const signals = z
   .strictObject({
@@ -166,6 +163,16 @@ const visibilityShape = z.strictObject({
     .describe(
       `The ${TREND_SIZE} most recent scores of all engines together, by engine slug, each list oldest first.`,
     ),
+  moved: z
+    .array(engineSlug)
+    .describe(
+      `The engines that moved when all are judged together, by slug (Benjamini and Hochberg at 5 %, over pValue of the engines with an answer in the last ${WEEK_DAYS} days). In simulations of 8 engines it names one by chance in 5 % of weeks. Lead with it. An alert that is not in it is possibly chance. Nothing controls the rate over many weeks.`,
+    ),
+  silent: z
+    .array(silentEngine)
+    .describe(
+      `The engines that ran in the last ${IN_USE_DAYS} days and gave no answer in the last ${WEEK_DAYS}, by slug. Say this first: of such an engine nothing is known this week, so it is neither as usual nor moved, and nothing was won or lost on it.`,
+    ),
   alerts: z
     .array(alert)
     .describe(
@@ -180,6 +187,7 @@ export const visibilitySchema = withRules(
   alertsAreSignificant,
   trendIsInOrder,
   eventsAreInOrder,
+  verdictsAreJudged,
 ).meta({ id: 'Visibility', description: 'How often the answer engines name a brand.' });
 
 export type Visibility = z.infer<typeof visibilityShape>;

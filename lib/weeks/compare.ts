@@ -9,7 +9,7 @@ import type { CompetitorFacts, VisibilityFacts } from './words.ts';
 /** The documents of a brand in one week, and the snapshot that they are from. */
 export interface Week {
   snapshot: { id: string; asOf: string; methodologyVersion: string };
-  visibility: { brand: Brand; perEngine: readonly Engine[] };
+  visibility: VisibilityFacts & { brand: Brand; perEngine: readonly Engine[] };
   competitors: Competitors;
   prompts: Parameters<typeof promptsAsked>[0];
   results: NonNullable<WeekFacts['results']>;
@@ -22,7 +22,8 @@ interface Brand {
 }
 
 type Engine = VisibilityFacts['perEngine'][number] & {
-  date: string;
+  bandLow: number | null;
+  bandHigh: number | null;
   promptsAnswered: number;
   answers: number;
   models: readonly string[];
@@ -42,10 +43,12 @@ type Interval = Pick<Share, 'sovPct' | 'lowPct' | 'highPct' | 'behindLeader'>;
 
 export interface ScoreChanges {
   moved: { engine: string; rule: ScoreRule; because: string; before: Score; after: Score }[];
+  /** Alerts and the like that are not confirmed when all engines are judged together. */
+  possiblyChance: { engine: string; because: string }[];
   notMoved: string[];
   notJudged: { engine: string; reason: string }[];
   /** The engines that were judged, by the rule that was used. */
-  rules: { samePrompts: string[]; driftBand: string[] };
+  rules: { together: string[]; samePrompts: string[]; driftBand: string[] };
 }
 
 export interface ShareChanges {
@@ -84,7 +87,7 @@ export function comparisonOf(before: Week, after: Week): Comparison {
     before: originOf(before),
     after: originOf(after),
     notComparable: reasonsAgainst(before, after),
-    visibility: compareScores(before.visibility.perEngine, after.visibility.perEngine),
+    visibility: compareScores(before.visibility, after.visibility),
     shareOfVoice: compareShares(before.competitors, after.competitors),
   };
 }
@@ -102,12 +105,29 @@ function reasonsAgainst(before: Week, after: Week): string[] {
   ];
 }
 
-function compareScores(before: readonly Engine[], after: readonly Engine[]): ScoreChanges {
-  const rules: ScoreChanges['rules'] = { samePrompts: [], driftBand: [] };
-  const changes: ScoreChanges = { moved: [], notMoved: [], notJudged: [], rules };
+const ruleNames = {
+  'engines together': 'together',
+  'same prompts': 'samePrompts',
+  'drift band': 'driftBand',
+} as const satisfies Record<ScoreRule, keyof ScoreChanges['rules']>;
+
+/** Weeks from before `moved` do not have it. */
+type Scores = Partial<Pick<VisibilityFacts, 'moved' | 'silent'>> & { perEngine: readonly Engine[] };
+
+function compareScores(
+  { perEngine: before }: Scores,
+  { perEngine: after, moved, silent = [] }: Scores,
+): ScoreChanges {
+  const rules: ScoreChanges['rules'] = { together: [], samePrompts: [], driftBand: [] };
+  const changes: ScoreChanges = { moved: [], possiblyChance: [], notMoved: [], notJudged: [], rules };
   for (const engine of new Set([...before, ...after].map(({ slug }) => slug))) {
     const old = before.find(({ slug }) => slug === engine);
     const now = after.find(({ slug }) => slug === engine);
+    const isSilent = silent.some(({ slug }) => slug === engine);
+    if (isSilent) {
+      changes.notJudged.push({ engine, reason: 'it gave no answer lately' });
+      continue;
+    }
     if (old === undefined || now === undefined || old.date === now.date) {
       const reason =
         old === undefined || now === undefined
@@ -116,13 +136,14 @@ function compareScores(before: readonly Engine[], after: readonly Engine[]): Sco
       changes.notJudged.push({ engine, reason });
       continue;
     }
-    const { verdict, rule, because } = judgeScore(old, now);
+    const { verdict, rule, because } = judgeScore(old, now, moved?.includes(engine) ?? null);
     if (rule === null) {
       changes.notJudged.push({ engine, reason: because });
       continue;
     }
-    rules[rule === 'same prompts' ? 'samePrompts' : 'driftBand'].push(engine);
-    if (verdict === 'moved' && old.score !== now.score)
+    rules[ruleNames[rule]].push(engine);
+    if (verdict === 'possibly chance') changes.possiblyChance.push({ engine, because });
+    else if (verdict === 'moved' && old.score !== now.score)
       changes.moved.push({ engine, rule, because, before: scoreOf(old), after: scoreOf(now) });
     else changes.notMoved.push(engine);
   }

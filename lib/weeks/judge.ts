@@ -1,12 +1,12 @@
 /** How a change between two weeks is judged, by published verdicts, bands and intervals only. */
 
-/** The rule by which a score was judged: its prompts compared with themselves, or the drift band. */
-export type ScoreRule = 'same prompts' | 'drift band';
+/** The rule by which a score was judged: all engines of the brand together; in weeks without that, its prompts or its band. */
+export type ScoreRule = 'engines together' | 'same prompts' | 'drift band';
 /** The rule by which a share was judged: its distance to the first row, by prompt, or its own interval. */
 export type ShareRule = 'gap by prompt' | 'interval';
 
 export interface Judged<Rule> {
-  verdict: 'moved' | 'within noise' | 'insufficient data';
+  verdict: 'moved' | 'possibly chance' | 'within noise' | 'insufficient data';
   /** Null if there is not enough data for any rule. */
   rule: Rule | null;
   /** The reason, in words. */
@@ -30,21 +30,34 @@ export interface ShareFacts {
 }
 
 /**
- * A newer score has moved if its prompts were named further from expected than chance explains; without such a
- * comparison, if it is outside its drift band. It has moved too if the newer band does not contain the older score.
+ * A newer score has moved if its engine moved when all of the brand are judged together. If it did not, but its prompts
+ * were named further from expected than chance explains, or it is outside its drift band, or that band does not contain the
+ * older score, that is possibly chance. In weeks that do not judge engines together, each of these is a movement; the
+ * prompts decide where they are compared.
+ * @param hasMoved whether the newer week lists the engine as moved; null if it has no such list
  */
-export function judgeScore(before: ScoreFacts, after: ScoreFacts): Judged<ScoreRule> {
-  const { bandLow = null, bandHigh = null, samePrompts = null } = after;
+export function judgeScore(
+  before: ScoreFacts,
+  after: ScoreFacts,
+  hasMoved: boolean | null,
+): Judged<ScoreRule> {
+  const { bandLow = null, bandHigh = null, samePrompts = null, isSignificant } = after;
   if (after.isWarmingUp || bandLow === null || bandHigh === null)
     return { verdict: 'insufficient data', rule: null, because: 'warming up: there is no band yet' };
   const isCompared = samePrompts !== null && samePrompts.prompts > 0;
   const because = isCompared
     ? `${samePrompts.named} of the same ${samePrompts.prompts} prompts name the brand, ${samePrompts.expected} expected`
-    : `the newer score is ${after.isSignificant ? 'outside' : 'inside'} of its drift band`;
+    : `the newer score is ${isSignificant ? 'outside' : 'inside'} of its drift band`;
+  const wasOutside = before.score < bandLow || before.score > bandHigh;
+  const byPrompts = isCompared ? samePrompts.isSignificant : isSignificant;
+  if (hasMoved !== null) {
+    const isAlert = byPrompts || isSignificant || wasOutside;
+    const verdict = hasMoved ? 'moved' : isAlert ? 'possibly chance' : 'within noise';
+    return { verdict, rule: 'engines together', because };
+  }
   const rule = isCompared ? 'same prompts' : 'drift band';
-  if (isCompared ? samePrompts.isSignificant : after.isSignificant)
-    return { verdict: 'moved', rule, because };
-  if (before.score >= bandLow && before.score <= bandHigh) return { verdict: 'within noise', rule, because };
+  if (byPrompts) return { verdict: 'moved', rule, because };
+  if (!wasOutside) return { verdict: 'within noise', rule, because };
   return {
     verdict: 'moved',
     rule: 'drift band',

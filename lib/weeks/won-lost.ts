@@ -1,5 +1,6 @@
 import type { Results } from '../documents/results.ts';
 import type { EngineSlug } from '../methodology/constants.ts';
+import { isOfWeek } from './readings.ts';
 
 /** A prompt on an engine whose answers named the brand in only one of two weeks. */
 export interface WonOrLost {
@@ -41,12 +42,10 @@ export function wonAndLost(before: Results, after: Results): WonOrLost[] {
   return wonFirst(found);
 }
 
-/**
- * The prompts that a document lists as won or lost in its newest week. Without old changes of engines that no longer
- * run.
- */
-export function wonAndLostThisWeek(results: Results): WonOrLost[] {
-  const found = resultsThisWeek(results).flatMap(({ promptId, promptText, engine }): WonOrLost[] => {
+/** The prompts that a document lists as won or lost in its newest week; null if that is not the week of the snapshot. */
+export function wonAndLostThisWeek(results: Results, asOf: string): WonOrLost[] | null {
+  if (!hasThisWeek(results, asOf)) return null;
+  const found = resultsThisWeek(results, asOf).flatMap(({ promptId, promptText, engine }): WonOrLost[] => {
     const { slug, date, change, position, previousPosition } = engine;
     if (change !== 'won' && change !== 'lost') return [];
     const best = (position ?? previousPosition)!;
@@ -57,11 +56,22 @@ export function wonAndLostThisWeek(results: Results): WonOrLost[] {
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** The results of a document's newest week: an engine that did not answer a prompt in it keeps an older one. */
-export function resultsThisWeek(results: Results) {
+/**
+ * The results of a document's newest week: an engine that did not answer a prompt in it keeps an older one. Empty if that is
+ * not the week of the snapshot.
+ */
+export function resultsThisWeek(results: Results, asOf: string) {
   const newest = newestCycle(results);
   if (newest === null) return [];
-  return entriesOf(results).filter(({ engine }) => Date.parse(engine.date) > Date.parse(newest) - WEEK_MS);
+  return entriesOf(results).filter(
+    ({ engine: { date } }) => isOfWeek(date, asOf) && Date.parse(date) > Date.parse(newest) - WEEK_MS,
+  );
+}
+
+/** True if any result is of the week of the snapshot. */
+function hasThisWeek(results: Results, asOf: string): boolean {
+  const newest = newestCycle(results);
+  return newest !== null && isOfWeek(newest, asOf);
 }
 
 /** The date that names the week of {@link resultsThisWeek}; null if nothing has run. */

@@ -1,13 +1,23 @@
+import { dayInWords, engineName, isolatedName, listOf } from './names.ts';
+import { readingOf } from './readings.ts';
+import type { Reading, ReadingFacts } from './readings.ts';
+import { standingInWords } from './standing.ts';
+import type { CompetitorFacts } from './standing.ts';
+
+export { dayInWords, engineName, engineSlugs, isolatedName } from './names.ts';
+export { leadingRows, standingInWords } from './standing.ts';
+export type { CompetitorFacts } from './standing.ts';
+
 /** The parts of a visibility document that the sentences need. */
-export interface VisibilityFacts {
+export interface VisibilityFacts extends Omit<ReadingFacts, 'perEngine'> {
   perEngine: readonly {
     slug: string;
+    date: string;
     score: number;
-    bandLow: number | null;
-    bandHigh: number | null;
     isSignificant: boolean;
     isWarmingUp: boolean;
     samePrompts: SamePrompts | null;
+    fourWeeks: { named: number; expected: number; isSignificant: boolean } | null;
     modelsChanged: boolean | null;
   }[];
 }
@@ -17,93 +27,85 @@ interface SamePrompts {
   named: number;
   expected: number;
   isSignificant: boolean;
-}
-
-/** The parts of a competitors document that the sentences need. */
-export interface CompetitorFacts {
-  totalMentions: number;
-  shareOfVoice: readonly {
-    name: string;
-    isBrand: boolean;
-    tiedForLead: boolean;
-    behindLeader: { isBehind: boolean } | null;
-  }[];
-  leadersByPrompt: readonly string[] | null;
+  detectablePp: number | null;
 }
 
 type Engine = VisibilityFacts['perEngine'][number];
-type Row = CompetitorFacts['shareOfVoice'][number];
-
-/** The display names of the engines. */
-const engineNames: Readonly<Record<string, string>> = {
-  ai_mode: 'Google AI Mode',
-  ai_overview: 'Google AI Overviews',
-  chatgpt: 'ChatGPT',
-  claude: 'Claude',
-  deepseek: 'DeepSeek',
-  gemini: 'Gemini',
-  grok: 'Grok',
-  perplexity: 'Perplexity',
-};
-
-/** The slugs of all engines. */
-export const engineSlugs: readonly string[] = Object.keys(engineNames);
-
-/** The display name of an engine; an unknown slug is returned unchanged. */
-export function engineName(slug: string): string {
-  return Object.hasOwn(engineNames, slug) ? engineNames[slug]! : slug;
-}
-
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
-
 /**
- * A name for use in a sentence. One with letters that are written from right to left stands between U+2068 and U+2069, so
- * that it does not change the order of the words and numbers around it.
- */
-export function isolatedName(name: string): string {
-  const plain = name.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, ' ');
-  return RIGHT_TO_LEFT.test(plain) ? `\u2068${plain}\u2069` : plain;
-}
-
-/**
- * A brand's week in plain sentences: first the engines that moved, and whether chance rarely causes that; then everything
- * else, and the names that lead. Made from the published verdicts only: `samePrompts` and `leadersByPrompt` where they
- * exist, otherwise `isSignificant` and `tiedForLead`.
+ * A brand's week in plain sentences: first the engines that are silent, then those that moved, when all are judged together,
+ * then alerts that are possibly chance and changes that last; then everything else, and the names that lead. Made from the
+ * published verdicts only. Nothing is said about the week of an engine that has no score of it.
  * @param competitors null if that document is not known; the leaders are then left out
+ * @param asOf the instant of the snapshot
  */
 export function weekInWords(
   brandName: string,
   visibility: VisibilityFacts,
   competitors: CompetitorFacts | null,
+  asOf: string,
 ): string[] {
-  const { perEngine } = visibility;
+  const { perEngine, silent } = visibility;
   const brand = isolatedName(brandName);
-  if (perEngine.length === 0) return [`No engine has answered a prompt of ${brand} yet.`];
-  const moved = [...perEngine.filter(isBeyondChance), ...perEngine.filter(mayBeChance)];
+  if (perEngine.length === 0 && silent.length === 0)
+    return [`No engine has answered a prompt of ${brand} yet.`];
+  const read = (reading: Reading) =>
+    perEngine.filter((engine) => readingOf(engine, visibility, asOf) === reading);
+  const [moved, uncertain, calm] = [read('moved'), read('possibly chance'), read('as usual')];
+  const flagged = [
+    ...moved.slice(0, DESCRIBED),
+    ...uncertain.slice(0, Math.max(0, DESCRIBED - moved.length)),
+  ];
+  const judged = [...moved, ...uncertain, ...calm];
   const standing = competitors === null ? '' : `; ${standingInWords(brandName, competitors)}`;
+  const isRest = calm.length + read('warming up').length < perEngine.length || silent.length > 0;
+  const rest = restInWords(calm, read('warming up'), isRest);
   return [
-    ...moved.slice(0, DESCRIBED).map((engine) => movementInWords(brand, engine)),
-    ...othersInWords(moved.slice(DESCRIBED)),
-    `${restInWords(perEngine, moved)}${standing}.`,
+    ...silentInWords(visibility, asOf),
+    ...olderInWords(read('older week')),
+    ...flagged.map((engine) => movementInWords(brand, engine, moved.includes(engine))),
+    ...othersInWords(moved, uncertain, flagged),
+    ...lastingInWords(brand, judged),
+    `${rest}${standing}.`,
+    ...(moved.length === 0 ? detectableInWords(calm) : []),
   ];
 }
 
 /** Further engines that moved are named only. */
 const DESCRIBED = 2;
 
-/** True if the engine's latest week is reported as a change: by its prompts, or by its band. */
-export function hasMoved({ isSignificant, samePrompts }: Engine): boolean {
-  return isSignificant || samePrompts?.isSignificant === true;
+/** The engines that gave no answer lately, those with the same last answer in one sentence. Older weeks do not say. */
+export function silentInWords(
+  { perEngine, silent = [] }: Pick<VisibilityFacts, 'perEngine'> & Partial<Pick<VisibilityFacts, 'silent'>>,
+  asOf: string,
+): string[] {
+  const isEvery = perEngine.every(({ slug }) => silent.some((engine) => engine.slug === slug));
+  const dates = [...new Set(silent.map(({ lastAnswered }) => lastAnswered))];
+  return dates.map((lastAnswered) => {
+    const engines = silent.filter((engine) => engine.lastAnswered === lastAnswered);
+    const isAll = isEvery && dates.length === 1 && engines.length > 1;
+    const who = isAll ? 'No engine' : listOf(engines.map(({ slug }) => engineName(slug)));
+    const has = isAll || engines.length === 1 ? 'has' : 'have';
+    const never = isAll ? 'ever answered' : 'never answered';
+    const since = `${isAll ? '' : 'not '}answered since ${lastAnswered === null ? '' : dayInWords(lastAnswered, asOf)}`;
+    const asked = engines.filter(({ runs }) => runs > 0).length;
+    const why =
+      asked === engines.length
+        ? ', although asked in the last ten days'
+        : asked === 0
+          ? ': no run was delivered in the last ten days'
+          : '';
+    return `${who} ${has} ${lastAnswered === null ? never : since}${why}.`;
+  });
 }
 
-/** True if the change is more than chance usually causes: by its prompts where compared, otherwise by its band. */
-export function isBeyondChance({ isSignificant, samePrompts }: Engine): boolean {
-  return isCompared(samePrompts) ? samePrompts.isSignificant : isSignificant;
+/** Scores of earlier weeks. */
+function olderInWords(older: readonly Engine[]): string[] {
+  if (older.length === 0) return [];
+  return [`${listOf(older.map(({ slug }) => engineName(slug)))} ${hasOrHave(older)} no score of this week.`];
 }
 
-/** True if the score is outside its band, but its prompts, compared with themselves, do not confirm it. */
-export function mayBeChance(engine: Engine): boolean {
-  return hasMoved(engine) && !isBeyondChance(engine);
+function hasOrHave(engines: readonly unknown[]): string {
+  return engines.length === 1 ? 'has' : 'have';
 }
 
 /** False also if the two weeks have no prompt in common. */
@@ -111,84 +113,78 @@ function isCompared(samePrompts: Engine['samePrompts']): samePrompts is SameProm
   return samePrompts !== null && samePrompts.prompts > 0;
 }
 
-function movementInWords(brand: string, engine: Engine): string {
-  const { slug, score, bandLow, bandHigh, samePrompts, modelsChanged } = engine;
+/** @param hasMoved false: possibly chance */
+function movementInWords(brand: string, engine: Engine, hasMoved: boolean): string {
+  const { slug, score, isSignificant, samePrompts, modelsChanged } = engine;
   const name = engineName(slug);
   const cause = modelsChanged === true ? ' Its model changed, which may be the reason.' : '';
-  if (!isCompared(samePrompts)) {
-    const isLower = bandLow !== null && score < bandLow;
-    return `${name} is outside its usual range for ${brand}: ${score} %, expected ${bandLow} to ${bandHigh} %. ${verdict(isLower)}${cause}`;
-  }
+  if (!isCompared(samePrompts))
+    return `${name} is outside its usual range for ${brand} (${score} %), possibly by chance.${cause}`;
   const { named, prompts, expected } = samePrompts;
   const counts = `${named} of ${prompts} ${prompts === 1 ? 'prompt' : 'prompts'}, ${expected} expected`;
-  if (mayBeChance(engine))
-    return `${name} is outside its usual range for ${brand} (${score} %), but prompt by prompt that may be chance: ${counts}.${cause}`;
+  if (!hasMoved && isSignificant)
+    return `${name} is outside its usual range for ${brand} (${score} %), possibly by chance: ${counts}.${cause}`;
   const isFewer = named < expected;
   const what =
-    named === 0 ? `stopped naming ${brand}` : `names ${brand} in ${isFewer ? 'fewer' : 'more'} prompts`;
-  return `${name} ${what}: ${counts}. ${verdict(isFewer)}${cause}`;
+    named === 0 && hasMoved
+      ? `stopped naming ${brand}`
+      : `names ${brand} in ${isFewer ? 'fewer' : 'more'} prompts`;
+  if (!hasMoved) return `${name} ${what}, possibly by chance: ${counts}.${cause}`;
+  return `${name} ${what}: ${counts}. Chance rarely causes such a ${isFewer ? 'drop' : 'rise'}.${cause}`;
 }
 
-/** What chance does to one engine; not how likely it is that chance was the reason. */
-function verdict(isLower: boolean): string {
-  return `Chance rarely causes such a ${isLower ? 'drop' : 'rise'}.`;
-}
-
-function othersInWords(others: readonly Engine[]): string[] {
-  const sentence = (engines: readonly Engine[], verdictText: string) =>
-    engines.length === 0
-      ? []
-      : [`${listOf(engines.map(({ slug }) => engineName(slug)))} moved too, ${verdictText}.`];
+/** The engines that are not described. */
+function othersInWords(
+  moved: readonly Engine[],
+  uncertain: readonly Engine[],
+  described: readonly Engine[],
+): string[] {
+  const sentence = (engines: readonly Engine[], verdict: string) => {
+    const others = engines.filter((engine) => !described.includes(engine));
+    if (others.length === 0) return [];
+    return [`${listOf(others.map(({ slug }) => engineName(slug)))} ${verdict}.`];
+  };
   return [
-    ...sentence(others.filter(isBeyondChance), 'more than chance usually causes'),
-    ...sentence(others.filter(mayBeChance), 'but prompt by prompt that may be chance'),
+    ...sentence(moved, 'moved too, more than chance usually causes'),
+    ...sentence(
+      uncertain,
+      described.length === 0 ? 'moved, possibly by chance' : 'moved too, possibly by chance',
+    ),
   ];
 }
 
-/** The engines that did not move, without the full stop. */
-function restInWords(perEngine: readonly Engine[], moved: readonly Engine[]): string {
-  const rest = perEngine.filter((engine) => !moved.includes(engine));
-  const warming = rest.filter(({ isWarmingUp }) => isWarmingUp);
-  if (rest.length === 0) return 'No other engine has a score';
-  if (warming.length === rest.length)
-    return moved.length === 0
-      ? 'All engines are warming up, so nothing can be judged yet'
-      : 'All other engines are warming up';
-  const calm = `${moved.length === 0 ? 'Every engine' : 'Everything else'} is within its usual range`;
-  if (warming.length === 0) return calm;
+/** What lasts: the newest four weeks against those before. */
+function lastingInWords(brand: string, judged: readonly Engine[]): string[] {
+  const lasting = judged.filter(({ fourWeeks }) => fourWeeks?.isSignificant === true);
+  const more = lasting.slice(DESCRIBED).map(({ slug }) => engineName(slug));
+  return [
+    ...lasting.slice(0, DESCRIBED).map(({ slug, fourWeeks }) => {
+      const { named, expected } = fourWeeks!;
+      const often = named < expected ? 'less often' : 'more often';
+      return `Over four weeks ${engineName(slug)} names ${brand} ${often}: ${named} times, ${expected} expected.`;
+    }),
+    ...(more.length === 0 ? [] : [`${listOf(more)} changed over four weeks too.`]),
+  ];
+}
+
+/** The engines with a score of this week that did not move, without the full stop. @param isRest other engines were named before */
+function restInWords(calm: readonly Engine[], warming: readonly Engine[], isRest: boolean): string {
+  if (calm.length === 0 && warming.length === 0) return 'Nothing else can be said about this week';
+  if (calm.length === 0)
+    return isRest
+      ? 'All other engines are warming up'
+      : 'All engines are warming up, so nothing can be judged yet';
+  const text = `${isRest ? 'Everything else' : 'Every engine'} is within its usual range`;
+  if (warming.length === 0) return text;
   const names = listOf(warming.map(({ slug }) => engineName(slug)));
-  return `${calm}, but ${names} ${warming.length === 1 ? 'is' : 'are'} warming up`;
+  return `${text}, but ${names} ${warming.length === 1 ? 'is' : 'are'} warming up`;
 }
 
-/** The rows that lead: by prompt where that is known, otherwise by the intervals of the shares. */
-export function leadingRows<R extends Row>({
-  shareOfVoice,
-  leadersByPrompt,
-}: Omit<CompetitorFacts, 'shareOfVoice'> & { shareOfVoice: readonly R[] }): R[] {
-  return shareOfVoice.filter((row) =>
-    leadersByPrompt !== null ? row.behindLeader?.isBehind !== true : row.tiedForLead,
-  );
-}
-
-/** Which names lead the share of voice, without the full stop. */
-export function standingInWords(brandName: string, competitors: CompetitorFacts): string {
-  const brand = isolatedName(brandName);
-  if (competitors.shareOfVoice.every(({ isBrand }) => isBrand)) return 'no competitors are tracked';
-  if (competitors.totalMentions === 0)
-    return `neither ${brand} nor a competitor was named in the last 14 days`;
-  const leading = leadingRows(competitors);
-  const names = listOf(leading.map(({ name }) => isolatedName(name)));
-  const isLeading = leading.some(({ isBrand }) => isBrand);
-  if (leading.length === 1) return isLeading ? `${brand} leads` : `${names} leads, and ${brand} is behind`;
-  const tie = `${names} cannot be told apart`;
-  return isLeading ? tie : `${tie}, and ${brand} is behind`;
-}
-
-/** More names than this are counted, not listed. */
-const LISTED = 4;
-
-function listOf(names: readonly string[]): string {
-  const shown =
-    names.length > LISTED ? [...names.slice(0, LISTED - 1), `${names.length - LISTED + 1} others`] : names;
-  return shown.length === 1 ? shown[0]! : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+/** What a calm week could have seen. */
+function detectableInWords(calm: readonly Engine[]): string[] {
+  const points = calm.flatMap(({ samePrompts }) => samePrompts?.detectablePp ?? []).map(Math.round);
+  if (points.length === 0) return [];
+  const [least, most] = [Math.min(...points), Math.max(...points)];
+  const range = least === most ? String(least) : `${least} to ${most}`;
+  return [`A fall of ${range} points would have shown in about seven of ten cases.`];
 }

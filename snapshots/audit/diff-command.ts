@@ -96,9 +96,11 @@ function printDiff({ from, to, brands, counts }: SnapshotDiff, isWhole: boolean)
   const isShown = ({ judgement }: JudgedChange) => isWhole || judgement === 'moved';
   stdout.write(`${from.snapshotId} → ${to.snapshotId}\n`);
   if (brands.length === 0) stdout.write(`\n${nothingShown(counts)}\n`);
-  for (const { name, brandId, change, causes: found, causesOnEngines, changes, wonAndLost } of brands) {
+  for (const brand of brands) {
+    const { name, brandId, change, causes: found, causesOnEngines, silent, changes, wonAndLost } = brand;
     const what = [...(change === null ? [] : [change]), ...found].join(', ');
     stdout.write(`\n${printable(name)} (${brandId})${what === '' ? '' : `: ${what}`}\n`);
+    for (const sentence of silent) stdout.write(`${sentence}\n`);
     for (const { slug, text } of causesOnEngines) stdout.write(`${engineName(slug)}: ${printable(text)}\n`);
     printTable(
       changes.filter(isShown).map((each) => ({

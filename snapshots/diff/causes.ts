@@ -122,7 +122,8 @@ function reachesEngine(
 
 /** The cause that a change is labelled with; undefined if its judgement stands. */
 export function causeOfLabel(found: readonly Cause[], rule: Rule | null): Cause | undefined {
-  return found.find((cause) => rule !== 'same prompts' || !isOfPrompts(cause));
+  const isByPrompt = rule === 'engines together' || rule === 'same prompts';
+  return found.find((cause) => !isByPrompt || !isOfPrompts(cause));
 }
 
 function isOfPrompts(cause: Cause): boolean {

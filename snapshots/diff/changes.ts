@@ -25,6 +25,7 @@ const rowKeys: Record<DocumentName, Record<string, (row: Row) => string>> = {
   brands: { '': byField('id') },
   visibility: {
     perEngine: byField('slug'),
+    silent: byField('slug'),
     alerts: byField('slug'),
     'trend/*': byField('date'),
     events: (row) => ['date', 'slug', 'text'].map((field) => text(row[field])).join(' '),
@@ -35,14 +36,24 @@ const rowKeys: Record<DocumentName, Record<string, (row: Row) => string>> = {
     'prompts/*/engines/*/core': byField('entity'),
     'prompts/*/engines/*/carousel': byField('entity'),
   },
-  competitors: { shareOfVoice: (row) => (row['isBrand'] === true ? OWN_ROW : text(row['name'])) },
-  sources: { sources: byField('domain') },
+  competitors: {
+    perEngine: byField('slug'),
+    shareOfVoice: nameOfRow,
+    'shareOfVoice/*/perEngine': byField('slug'),
+  },
+  sources: { sources: byField('domain'), 'ownSite/perEngine': byField('slug') },
   results: { prompts: byField('promptId'), 'prompts/*/engines': byField('slug') },
+  timeline: { engines: byField('slug'), names: nameOfRow, 'names/*/engines': byField('slug') },
   prompts: { prompts: byField('id') },
 };
 
 function byField(name: string): (row: Row) => string {
   return (row) => text(row[name]);
+}
+
+/** A competitor may have the brand's name, and a brand may be renamed. */
+function nameOfRow(row: Row): string {
+  return row['isBrand'] === true ? OWN_ROW : text(row['name']);
 }
 
 function text(value: Json | undefined): string {

@@ -17,6 +17,7 @@ import { judge } from './judge.ts';
 import { labels, notJudged } from './labels.ts';
 import type { Cause, Judgement, Label, Rule } from './labels.ts';
 
+import { silentInWords } from '../../lib/weeks/words.ts';
 import { placeInWords, valueInWords } from './words.ts';
 import type { Names } from './words.ts';
 import { wonAndLost } from '../../lib/weeks/won-lost.ts';
@@ -47,6 +48,8 @@ export interface BrandDiff {
   causes: Cause[];
   /** What was different on which engine, in words, for the causes that affect one engine. */
   causesOnEngines: CauseOnEngine[];
+  /** Sentences on the engines that gave no answer lately, as of the newer week. */
+  silent: string[];
   changes: JudgedChange[];
   /** Prompts on engines that name the brand in one of the two weeks only. */
   wonAndLost: WonOrLost[];
@@ -161,6 +164,7 @@ export function diffBrand(
     change: null,
     causes: [...found.present],
     causesOnEngines: [...found.onEngines],
+    silent: after.documents.visibility === null ? [] : silentInWords(after.documents.visibility, after.asOf),
     changes: byWeight(changes),
     wonAndLost: wonAndLostIn(before.documents.results, after.documents.results),
   };
@@ -206,6 +210,7 @@ function soleBrand({ id, name }: Brands[number], isNew: boolean): BrandDiff {
     change: isNew ? 'added' : 'removed',
     causes: ['brand changed'],
     causesOnEngines: [],
+    silent: [],
     changes: [],
     wonAndLost: [],
   };

@@ -7,15 +7,22 @@ import type { Verdict } from './labels.ts';
 type EngineScore = Visibility['perEngine'][number];
 
 /** Judges an engine's score; see the rules of the client. Only a score that both weeks have is judged. */
-function judgeScore(before: EngineScore | undefined, after: EngineScore | undefined): Verdict {
-  if (before === undefined || after === undefined) return notJudged;
-  const { verdict, rule } = judgeByRule(before, after);
+function judgeEngine(before: Visibility, after: Visibility, slug: string | undefined): Verdict {
+  const [old, now] = [engineOf(before, slug), engineOf(after, slug)];
+  if (old === undefined || now === undefined) return notJudged;
+  const { verdict, rule } = judgeByRule(old, now, hasMoved(after, now.slug));
   return { judgement: verdict, rule };
+}
+
+/** Null: weeks from before the list do not have it. */
+function hasMoved({ moved }: Partial<Visibility>, slug: EngineScore['slug']): boolean | null {
+  return moved?.includes(slug) ?? null;
 }
 
 export function judgeVisibility(before: Visibility, after: Visibility, change: Change): Verdict {
   const [part, slug] = change.path;
   if (part === 'overallVisibility') return judgeOverall(before, after);
+  if (part === 'moved' || part === 'silent') return { judgement: 'new cycle', rule: null };
   if (part === 'trend') return judgePoint(before, after, change);
   if (part === 'alerts') return judgeAlert(before, after, change);
   if (part === 'signals') {
@@ -31,15 +38,13 @@ function engineOf({ perEngine }: Visibility, slug: string | undefined): EngineSc
   return perEngine.find((engine) => engine.slug === slug);
 }
 
-function judgeEngine(before: Visibility, after: Visibility, slug: string | undefined): Verdict {
-  return judgeScore(engineOf(before, slug), engineOf(after, slug));
-}
-
 /** An alert is about the band, also on an engine that is new. */
 function judgeAlert(before: Visibility, after: Visibility, { path: [, slug], change }: Change): Verdict {
   const ofScore = judgeEngine(before, after, slug);
   const isNew = ofScore.rule === null && change === 'added';
-  return isNew ? { judgement: 'moved', rule: 'drift band' } : ofScore;
+  if (!isNew) return ofScore;
+  const isByChance = hasMoved(after, slug as EngineScore['slug']) === false;
+  return { judgement: isByChance ? 'possibly chance' : 'moved', rule: 'drift band' };
 }
 
 /**
@@ -49,12 +54,18 @@ function judgeAlert(before: Visibility, after: Visibility, { path: [, slug], cha
 function judgeOverall(before: Visibility, after: Visibility): Verdict {
   const all = after.perEngine.flatMap((engine) => {
     const old = engineOf(before, engine.slug);
-    return old === undefined || old.score === engine.score ? [] : [judgeScore(old, engine)];
+    return old === undefined || old.score === engine.score ? [] : [judgeEngine(before, after, engine.slug)];
   });
   const verdictOf = (judgement: Verdict['judgement']) =>
     all.find((verdict) => verdict.judgement === judgement);
   const undecided: Verdict = { judgement: 'insufficient data', rule: null };
-  return verdictOf('moved') ?? verdictOf('insufficient data') ?? all[0] ?? undecided;
+  return (
+    verdictOf('moved') ??
+    verdictOf('possibly chance') ??
+    verdictOf('insufficient data') ??
+    all[0] ??
+    undecided
+  );
 }
 
 function judgeField(

@@ -1,6 +1,7 @@
 import { judgeShare } from '../../lib/weeks/judge.ts';
 import type { Competitors } from '../../lib/documents/competitors.ts';
 import type { Stability } from '../../lib/documents/stability.ts';
+import type { Timeline } from '../../lib/documents/timeline.ts';
 import type { DocumentKind } from '../../lib/documents/kinds.ts';
 import type { Documents } from '../../lib/documents/schemas.ts';
 import type { BrandDocuments } from './causes.ts';
@@ -29,6 +30,7 @@ export function judge(
   if (document === 'competitors') return both(document, (was, is) => judgeCompetitors(was, is, change));
   if (document === 'results') return judgeResults(change);
   if (document === 'stability') return both(document, (was, is) => judgeStability(was, is, change));
+  if (document === 'timeline') return both(document, (was, is) => judgeTimeline(was, is, change));
   return notJudged;
 }
 
@@ -39,6 +41,13 @@ function unruled(judgement: Verdict['judgement']): Verdict {
 /** One prompt on one engine is one random draw, so its changes are not judged. */
 function judgeResults({ path }: Change): Verdict {
   return /^(?:date|previous|was|evidence)/.test(path[4] ?? '') ? unruled('new cycle') : notJudged;
+}
+
+/** Lists grow by a cycle each week; without one, late runs changed a past cycle. */
+function judgeTimeline(before: Timeline, after: Timeline, { path }: Change): Verdict {
+  const slug = path[0] === 'names' ? path[3] : path[1];
+  const [was, is] = [before, after].map(({ engines }) => engines.find((engine) => engine.slug === slug));
+  return was?.dates.at(-1) === is?.dates.at(-1) ? notJudged : unruled('new cycle');
 }
 
 /** Shares of cycles are published without an interval: they are not judged, or provisional while warming up. */
@@ -60,7 +69,8 @@ function isWarmingUp(
 
 function judgeCompetitors(before: Competitors, after: Competitors, change: Change): Verdict {
   const [part, key, field] = change.path;
-  if (part === 'brand') return notJudged;
+  // The counts on one engine have no interval.
+  if (part === 'brand' || part === 'perEngine' || field === 'perEngine') return notJudged;
   if (before.totalMentions === 0 || after.totalMentions === 0) return unruled('insufficient data');
   if (part === 'totalMentions' || part === 'noiseFloorPp' || part === 'answers') return notJudged;
   const verdicts = verdictsOfRows(before, after);

@@ -17,7 +17,14 @@ export type Cause = (typeof causes)[number];
 export type Rule = ScoreRule | ShareRule;
 
 /** The judgement of a change by the published verdicts, intervals and bands; docs/auditing.md explains each. */
-export const judgements = ['moved', 'within noise', 'insufficient data', 'new cycle', 'not judged'] as const;
+export const judgements = [
+  'moved',
+  'possibly chance',
+  'within noise',
+  'insufficient data',
+  'new cycle',
+  'not judged',
+] as const;
 export type Judgement = (typeof judgements)[number];
 
 export interface Verdict {

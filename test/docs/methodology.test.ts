@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { behindLeader } from '../../lib/methodology/behind-leader.ts';
 import type { ByPrompt } from '../../lib/methodology/behind-leader.ts';
 import { driftBand, roundDouble, roundRatio } from '../../lib/methodology/exact.ts';
-import { METHODOLOGY_VERSION } from '../../lib/methodology/constants.ts';
+import { engineSlugs, METHODOLOGY_VERSION } from '../../lib/methodology/constants.ts';
+import { movedOf } from '../../lib/methodology/moved.ts';
 import { CYCLES_MULTIPLE, samePrompts } from '../../lib/methodology/same-prompts.ts';
 import { stabilityOf } from '../../lib/methodology/stability.ts';
 import { shareOfVoice } from '../../lib/methodology/share-of-voice.ts';
@@ -27,6 +28,11 @@ const functions: Record<string, (...given: never[]) => unknown> = {
     return [row.lowPct, row.highPct, row.halfWidthPp];
   },
   change: changeOf,
+  moved: (...chances: number[][]) => {
+    const compared = chances[0]!.map((p, index) => ({ slug: engineSlugs[index]!, p }));
+    const moved = movedOf(compared);
+    return compared.map(({ slug }) => moved.includes(slug));
+  },
   noiseFloor: (mentions: number[]) => sharesOf(mentions).noiseFloorPp,
   behind: (prompts: [number, number][]) => {
     const rows = [0, 1].map((row) => rowByPrompt(prompts, row));
@@ -41,8 +47,10 @@ const functions: Record<string, (...given: never[]) => unknown> = {
       named: sumOf(([, , x]) => x),
       expected: BigInt(sumOf(([a, m]) => (m * CYCLES_MULTIPLE) / a)),
       variance: BigInt(sumOf(([a, m]) => m * (a - m) * (CYCLES_MULTIPLE / a) ** 2)),
+      cycles: prompts.map(([a]) => a),
+      namedCycles: prompts.map(([, m]) => m),
     });
-    return [compared.prompts, compared.named, compared.expected, compared.isSignificant];
+    return Object.values(compared.samePrompts);
   },
 };
 

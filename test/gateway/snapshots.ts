@@ -44,6 +44,7 @@ function emptyDocuments({ id, name, domain }: Brands[number]): Pick<Documents, D
           tiedWithBrand: false,
           tiedForLead: false,
           behindLeader: null,
+          perEngine: [],
           answersNaming: 0,
           presencePct: 0,
           presenceLowPct: 0,
@@ -55,9 +56,11 @@ function emptyDocuments({ id, name, domain }: Brands[number]): Pick<Documents, D
       leaders: [],
       leadersByPrompt: null,
       answers: 0,
+      perEngine: [],
     },
-    sources: { brand, sources: [] },
+    sources: { brand, sources: [], answers: 0, answersCiting: 0, citations: 0, domains: 0, ownSite: null },
     results: { brand, prompts: [] },
+    timeline: { brand, engines: [], names: [{ name, isBrand: true, engines: [] }] },
     prompts: {
       brand,
       prompts: [

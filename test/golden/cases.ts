@@ -8,6 +8,7 @@ export const documentKinds = [
   'competitors',
   'sources',
   'results',
+  'timeline',
   'prompts',
 ] as const;
 

@@ -6,6 +6,8 @@ import { deliver, rejectsOf } from '../adapters/deliver.ts';
 import { answersIn, documentsOf, publish } from '../adapters/publish.ts';
 import { answersOf } from '../reference/reference.ts';
 import { checkSequencesOfDrops } from './drops/check.ts';
+import { denseDrops } from './drops/dense.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { writeDrops } from './drops/drops.ts';
 import type { Drop } from './drops/drops.ts';
 import { asOf } from './drops/records.ts';
@@ -33,6 +35,29 @@ describe('whatever is delivered, the jobs refuse and answer what the reference d
     expect(await checkSequencesOfDrops(MANY, instantsBetween, expectAgreement)).toBe(MANY);
   });
 });
+
+describe('with enough prompts and weeks for every verdict, the jobs answer what the reference does', () => {
+  test('for a few brands', async () => {
+    expect(await checkDense(FEW)).toBe(FEW);
+  });
+
+  test('for many', { tags: ['long'], timeout: 600_000 + MANY * 60_000 }, async () => {
+    expect(await checkDense(MANY)).toBe(MANY);
+  });
+});
+
+async function checkDense(numRuns: number): Promise<number> {
+  const root = await temporaryFolder();
+  let checked = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      denseDrops,
+      async (drop) => await expectAgreement([drop], [], join(root, String(checked++))),
+    ),
+    { numRuns, endOnFailure: true },
+  );
+  return checked;
+}
 
 async function expectAgreement(
   delivered: readonly Drop[],

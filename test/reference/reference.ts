@@ -2,6 +2,7 @@ import { readDeliveries } from './drop.ts';
 import type { Delivered, Delivery, TrackingKind } from './drop.ts';
 import { instantOf } from './records.ts';
 import type { Run, Tracked } from './records.ts';
+import { timelineOf } from './questions.ts';
 import { resultsOf } from './results.ts';
 import { stabilityOf } from './stability.ts';
 import { byText, namesBrand, tidy } from './text.ts';
@@ -87,6 +88,7 @@ function documentsOf(
     recent,
     events: own.events,
     isBranded: (id: string) => texts.has(id) && namesBrand(texts.get(id)!, brand.name!),
+    asOf,
   };
   const { events, ...visibility } = visibilityOf(runs, surroundings);
   return {
@@ -95,6 +97,7 @@ function documentsOf(
     competitors: { ...reference, ...competitorsOf(brand, own.competitors, answers) },
     sources: { ...reference, ...sourcesOf(brand, own.competitors, answers) },
     results: { ...reference, ...resultsOf(runs, prompts) },
+    timeline: { ...reference, ...timelineOf(brand, own.competitors, runs) },
     prompts: { ...reference, prompts: listed },
   };
 }

@@ -2,6 +2,7 @@ import { add, fraction, published, round, roundDouble, z } from './number.ts';
 import type { Fraction } from './number.ts';
 import { engines, webGrounded } from './records.ts';
 import type { Run, Tracked } from './records.ts';
+import { chanceOf, fourWeeksOf, movedOf, silentOf } from './questions.ts';
 import { byText, tidy } from './text.ts';
 
 const student = [3.182446, 2.776445, 2.570582, 2.446912, 2.364624, 2.306004, 2.262157, 2.228139, 2.200985];
@@ -23,14 +24,17 @@ export interface Surroundings {
   events: readonly Tracked[];
   /** Whether the text of a prompt, by its id, names the brand. */
   isBranded: (promptId: string) => boolean;
+  asOf: bigint;
 }
 
 /** @param runs of the brand. */
-export function visibilityOf(runs: readonly Run[], { recent, events, isBranded }: Surroundings) {
+export function visibilityOf(runs: readonly Run[], { recent, events, isBranded, asOf }: Surroundings) {
   const scores = engines.map((slug) => scoresOf(slug, runs));
-  const perEngine = scores
-    .filter((own) => own.length > 0)
-    .map((own) => ({ ...latestOf(own, recent), ...verdictsOf(own, isBranded) }));
+  const judged = scores.filter((own) => own.length > 0).map((own) => ({ own, same: samePromptsOf(own) }));
+  const perEngine = judged.map(({ own, same }) => ({
+    ...latestOf(own, recent),
+    ...verdictsOf(own, same?.published ?? null, isBranded),
+  }));
   const sum = perEngine.map(({ score }) => published(score)).reduce(add, fraction(0, 1));
   const trend = trendOf(scores.flat());
   return {
@@ -41,6 +45,11 @@ export function visibilityOf(runs: readonly Run[], { recent, events, isBranded }
     overallVisibility: perEngine.length === 0 ? 0 : round(over(sum, perEngine.length), 1),
     perEngine,
     trend,
+    moved: movedOf(
+      judged.map(({ own, same }) => ({ ...own.at(-1)!, p: same?.p ?? null })),
+      asOf,
+    ),
+    silent: silentOf(runs, asOf),
     alerts: perEngine.filter((engine) => engine.isSignificant).map(({ slug, score }) => ({ slug, score })),
     signals: signalsOf(recent),
   };
@@ -86,14 +95,15 @@ function latestOf(own: readonly Score[], recent: readonly Run[]) {
   };
 }
 
-function verdictsOf(own: readonly Score[], isBranded: Surroundings['isBranded']) {
+function verdictsOf(own: readonly Score[], samePrompts: object | null, isBranded: Surroundings['isBranded']) {
   const latest = own.at(-1)!;
   const [models, before] = [latest, own.at(-2)].map((score) => modelsOf(score?.answers ?? []));
   const unbranded = [...latest.answered].filter((id) => !isBranded(id));
   const isKnown = models!.length > 0 && before!.length > 0;
   return {
     answers: latest.answers.length,
-    samePrompts: samePromptsOf(latest, own.slice(0, -1).slice(-12)),
+    samePrompts,
+    fourWeeks: fourWeeksOf(own),
     models,
     modelsChanged: isKnown ? models!.join('\n') !== before!.join('\n') : null,
     unbranded: {
@@ -108,7 +118,8 @@ function modelsOf(answers: readonly Run[]): string[] {
   return [...new Set(models)].toSorted(byText);
 }
 
-function samePromptsOf(latest: Score, prior: readonly Score[]) {
+function samePromptsOf(own: readonly Score[]) {
+  const [latest, prior] = [own.at(-1)!, own.slice(0, -1).slice(-12)];
   if (prior.length < 4) return null;
   const same = [...latest.answered].filter((id) => prior.some(({ answered }) => answered.has(id)));
   const named = same.filter((id) => latest.named.has(id)).length;
@@ -128,7 +139,9 @@ function samePromptsOf(latest: Score, prior: readonly Score[]) {
     excess.top > 0n &&
     excess.top ** 2n * variance.bottom * decimal.bottom ** 2n >
       excess.bottom ** 2n * variance.top * decimal.top ** 2n;
-  return { prompts: same.length, named, expected: round(expected, 1), isSignificant };
+  const { p, published: chance } = chanceOf(same, [latest, ...prior], named, variance);
+  const counts = { prompts: same.length, named, expected: round(expected, 1), isSignificant };
+  return { p, published: { ...counts, ...chance } };
 }
 
 /** @param oldest the date of the oldest point of each series of the trend. */

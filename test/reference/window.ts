@@ -1,4 +1,5 @@
-import { add, fraction, nearest, round, roundDouble, z } from './number.ts';
+import { add, fraction, nearest, round, roundDouble, studentQuantile, z } from './number.ts';
+import { ownSiteOf, rowByEngine, totalsByEngine } from './questions.ts';
 import { sourceTypes, webGrounded } from './records.ts';
 import type { Run, Tracked } from './records.ts';
 import { byText, hostOf } from './text.ts';
@@ -43,6 +44,7 @@ export function competitorsOf(brand: Tracked, competitors: readonly Tracked[], a
       tiedWithBrand: !isBrand && tie(interval, own),
       tiedForLead: tie(interval, intervals[0]!),
       behindLeader: gaps?.[index] ?? null,
+      perEngine: rowByEngine(answers, (some) => count(some, isBrand ? null : id)),
       ...presenceOf(answers.filter((run) => count([run], isBrand ? null : id) > 0).length, answers.length),
     };
   });
@@ -56,6 +58,9 @@ export function competitorsOf(brand: Tracked, competitors: readonly Tracked[], a
     leadersByPrompt:
       gaps === null ? null : shareOfVoice.filter((row) => !row.behindLeader?.isBehind).map((row) => row.name),
     answers: answers.length,
+    perEngine: totalsByEngine(answers, (some) =>
+      sumOf(rows.map(({ id, isBrand }) => count(some, isBrand ? null : id))),
+    ),
   };
 }
 
@@ -69,17 +74,6 @@ function presenceOf(answersNaming: number, answers: number) {
   };
 }
 
-/** Student's 97.5 % quantiles for 4 to 30, 40, 60 and 120 degrees of freedom. */
-const quantiles =
-  '2.776445 2.570582 2.446912 2.364624 2.306004 2.262157 2.228139 2.200985 2.178813 2.160369 2.144787 2.131450 2.119905 2.109816 2.100922 2.093024 2.085963 2.079614 2.073873 2.068658 2.063899 2.059539 2.055529 2.051831 2.048407 2.045230 2.042272'
-    .split(' ')
-    .map((quantile, index): [number, number] => [index + 4, Number(quantile)])
-    .concat([
-      [40, 2.021075],
-      [60, 2.000298],
-      [120, 1.97993],
-    ]);
-
 const sumOf = (counts: readonly number[]) => counts.reduce((sum, each) => sum + each, 0);
 
 /** @param ids of the rows in order, null for the brand; the result is null with mentions in fewer than five prompts. */
@@ -89,7 +83,7 @@ function gapsOf(ids: readonly (string | null)[], answers: readonly Run[]) {
     .filter((counts) => counts.some((mentions) => mentions > 0));
   if (prompts.length < 5) return null;
   const n = sumOf(prompts.map(sumOf));
-  const [, t] = quantiles.findLast(([freedom]) => freedom < prompts.length)!;
+  const t = Number(studentQuantile(prompts.length - 1));
   return ids.map((_, index) => {
     if (index === 0) return null;
     const behind = sumOf(prompts.map((counts) => counts[0]! - counts[index]!));
@@ -155,5 +149,6 @@ export function sourcesOf(brand: Tracked, competitors: readonly Tracked[], answe
     sources: sources
       .toSorted((a, b) => b.gap - a.gap || b.count - a.count || byText(a.domain, b.domain))
       .slice(0, 20),
+    ...ownSiteOf(brand, answers),
   };
 }

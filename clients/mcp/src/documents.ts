@@ -1,6 +1,7 @@
 import type { Answer } from './result.ts';
 
-export type DocumentName = 'visibility' | 'results' | 'stability' | 'competitors' | 'sources' | 'prompts';
+export type DocumentName =
+  'visibility' | 'results' | 'stability' | 'competitors' | 'sources' | 'timeline' | 'prompts';
 
 /** Filters of a document. */
 export interface Less {
@@ -12,8 +13,15 @@ export interface Less {
 
 export interface BrandDocument {
   /** The methods of the client: for the current document, and for that of a snapshot. */
-  current: 'getVisibility' | 'getResults' | 'getStability' | 'getCompetitors' | 'getSources' | 'listPrompts';
-  past: `get${'Visibility' | 'Results' | 'Stability' | 'Competitors' | 'Sources' | 'Prompts'}OfSnapshot`;
+  current:
+    | 'getVisibility'
+    | 'getResults'
+    | 'getStability'
+    | 'getCompetitors'
+    | 'getSources'
+    | 'getTimeline'
+    | 'listPrompts';
+  past: `get${'Visibility' | 'Results' | 'Stability' | 'Competitors' | 'Sources' | 'Timeline' | 'Prompts'}OfSnapshot`;
   /** The field with the rows, which are shown page by page. */
   list?: string;
   narrowedBy: readonly ('engines' | 'promptIds')[];
@@ -60,6 +68,13 @@ export const documents: Record<DocumentName, BrandDocument> = {
     narrowedBy: [],
     untrusted: ['.sources[].domain'],
   },
+  timeline: {
+    current: 'getTimeline',
+    past: 'getTimelineOfSnapshot',
+    list: 'names',
+    narrowedBy: ['engines'],
+    untrusted: ['.names[].name'],
+  },
   prompts: {
     current: 'listPrompts',
     past: 'getPromptsOfSnapshot',
@@ -79,11 +94,15 @@ const isOneOf = (wanted: readonly string[] | undefined, value: unknown) =>
 export function narrow(data: unknown, { engines, promptIds }: Less): unknown {
   const enginesOf = (rows: unknown) => (rows as Row[]).filter(({ slug }) => isOneOf(engines, slug));
   const document = data as Row;
-  const { perEngine, trend, alerts, events, prompts } = document;
+  const { perEngine, trend, moved, silent, alerts, events, prompts, engines: cycles, names } = document;
   return {
     ...document,
     ...(perEngine !== undefined && { perEngine: enginesOf(perEngine) }),
+    ...(moved !== undefined && { moved: (moved as string[]).filter((slug) => isOneOf(engines, slug)) }),
+    ...(silent !== undefined && { silent: enginesOf(silent) }),
     ...(alerts !== undefined && { alerts: enginesOf(alerts) }),
+    ...(cycles !== undefined && { engines: enginesOf(cycles) }),
+    ...(names !== undefined && { names: (names as Row[]).map((name) => withEngines(name, enginesOf)) }),
     ...(events !== undefined && {
       events: (events as Row[]).filter(({ slug }) => slug === null || isOneOf(engines, slug)),
     }),
@@ -99,8 +118,8 @@ export function narrow(data: unknown, { engines, promptIds }: Less): unknown {
   };
 }
 
-function withEngines(prompt: Row, enginesOf: (rows: unknown) => Row[]): Row {
-  return { ...prompt, engines: enginesOf(prompt['engines']) };
+function withEngines(row: Row, enginesOf: (rows: unknown) => Row[]): Row {
+  return { ...row, engines: enginesOf(row['engines']) };
 }
 
 /** The fields of a result about a document, apart from its data and its snapshot. */

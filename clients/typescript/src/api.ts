@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * Visibility
-         * @description The latest score of each engine with its drift band, the 120 most recent scores, and sentiment and position over 14 days. Scores change once a week. Build alerts on isSignificant, not on differences between scores.
+         * @description The latest score of each engine with its drift band, the 120 most recent scores, and sentiment and position over 14 days. Scores change once a week. Read silent first: those engines gave no answer lately, so nothing can be said about their week. Then moved: the engines that moved when all are judged together. An alert that is not in moved is possibly chance. Never build alerts on differences between scores.
          */
         get: operations["getVisibility"];
         put?: never;
@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * Competitors
-         * @description Mentions of the brand and of each tracked competitor over 14 days, with confidence intervals and statistical ties.
+         * @description Mentions of the brand and of each tracked competitor over 14 days, with confidence intervals and statistical ties, and the counts on each engine.
          */
         get: operations["getCompetitors"];
         put?: never;
@@ -93,7 +93,7 @@ export interface paths {
         };
         /**
          * Sources
-         * @description The 20 cited domains with the largest gap between mentions of competitors and of the brand, over 14 days.
+         * @description The 20 cited domains with the largest gap between mentions of competitors and of the brand, over 14 days, and how often the brand's own site is cited. A site that is missing in the list may well be cited: the list is cut by gap, and a site that is cited where only its brand is named has a negative one. Read ownSite for the brand's own.
          */
         get: operations["getSources"];
         put?: never;
@@ -116,6 +116,26 @@ export interface paths {
          * @description For each active prompt and engine: whether the answers named the brand, and at which position, in the latest cycle and in the one before. change is won, lost, kept, absent or new. One prompt on one engine is one random draw, so a single change is not evidence of a trend. Build alerts on isSignificant of the visibility response.
          */
         get: operations["getResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/brands/{brandId}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Timeline
+         * @description Who was named, week by week on each engine: for the brand and each tracked competitor, the number of prompts in whose answers it was named, over up to 104 weeks. Counts of prompts: more runs of each prompt raise them, as they raise the score.
+         */
+        get: operations["getTimeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -304,6 +324,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/snapshots/{snapshotId}/brands/{brandId}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Timeline of a snapshot
+         * @description The exact bytes that were served as “Timeline” while the snapshot was the current one. They never change.
+         */
+        get: operations["getTimelineOfSnapshot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/snapshots/{snapshotId}/brands/{brandId}/prompts": {
         parameters: {
             query?: never;
@@ -395,6 +435,10 @@ export interface components {
                 /** @description Scores of perplexity, oldest first. */
                 perplexity?: components["schemas"]["TrendPoint"][];
             };
+            /** @description The engines that moved when all are judged together, by slug (Benjamini and Hochberg at 5 %, over pValue of the engines with an answer in the last 10 days). In simulations of 8 engines it names one by chance in 5 % of weeks. Lead with it. An alert that is not in it is possibly chance. Nothing controls the rate over many weeks. */
+            moved: components["schemas"]["EngineSlug"][];
+            /** @description The engines that ran in the last 60 days and gave no answer in the last 10, by slug. Say this first: of such an engine nothing is known this week, so it is neither as usual nor moved, and nothing was won or lost on it. */
+            silent: components["schemas"]["SilentEngine"][];
             /** @description The engines whose latest score is significant; empty in a normal week. Some are chance: see isSignificant. */
             alerts: components["schemas"]["Alert"][];
             signals: components["schemas"]["Signals"];
@@ -462,6 +506,8 @@ export interface components {
             answers: number;
             /** @description Null while warming up. */
             samePrompts: components["schemas"]["SamePrompts"] | null;
+            /** @description Null with fewer than 8 scores, or fewer than 20 prompts in common. */
+            fourWeeks: components["schemas"]["FourWeeks"] | null;
             /** @description The models that gave the answers of that cycle, as the tracker names them, sorted; empty if it names none. */
             models: string[];
             /** @description True if the models differ from those of the score before: the score may have moved for that reason alone. Null if either names no model. */
@@ -477,6 +523,21 @@ export interface components {
             /** @description How many would name it if nothing had changed: the sum of the shares of their cycles that did. */
             expected: number;
             /** @description True if named is further from expected than chance explains (95 %). Each prompt is compared with itself, so added and removed prompts cannot move it; more runs per prompt can. In simulations it is true by chance in 0 to 5 % of weeks, and with 25 prompts or more it finds a halved brand more often than the band does. */
+            isSignificant: boolean;
+            /** @description How often chance alone gives a number at least as far from expected (mid-p, two-sided), four decimals. Judge it together with the other engines: see moved. */
+            pValue: number;
+            /** @description A fall by this number of percentage points would have shown in about seven of ten such weeks; smaller ones mostly do not. Null if no prompt was answered before. */
+            detectablePp: number | null;
+        };
+        /** @description The newest four scored cycles compared with the up to nine before them. */
+        FourWeeks: {
+            /** @description Prompts answered in the newest four cycles and in the earlier ones. */
+            prompts: number;
+            /** @description Over these prompts, the number of cycles among the newest four in which they named the brand. */
+            named: number;
+            /** @description How many it would be if each prompt had named it as often as over all these cycles. */
+            expected: number;
+            /** @description True if named is further from expected than chance explains (95 %), judged by prompt: a lasting change. In simulations it is true by chance in 3 to 5 % of weeks. */
             isSignificant: boolean;
         };
         /** @description The counts of the latest cycle without the prompts that contain the brand's name. A question with the name is nearly always answered with it. */
@@ -501,6 +562,17 @@ export interface components {
             promptsNamed: number;
             /** @description Answers of the engine in that cycle. Divided by promptsAnswered: the runs for each prompt. A score rises with them, because one answer that names the brand is enough. */
             answers: number;
+        };
+        /** @description An engine that was in use and gave no answer lately. */
+        SilentEngine: {
+            slug: components["schemas"]["EngineSlug"];
+            /**
+             * Format: date
+             * @description The newest cycle in which it answered; null: never.
+             */
+            lastAnswered: string | null;
+            /** @description Runs of any status in the last 10 days. 0: nobody asked it or nothing was delivered. More: it answered none of them. */
+            runs: number;
         };
         /** @description An engine whose latest score is significant. */
         Alert: {
@@ -599,6 +671,8 @@ export interface components {
             leadersByPrompt: string[] | null;
             /** @description Answers in which the mentions were counted: the successful runs of the last 14 days. Mentions in one answer are not independent of each other, which the intervals of sovPct ignore. */
             answers: number;
+            /** @description Every engine with an answer in the last 14 days, by slug. */
+            perEngine: components["schemas"]["CompetitorsOnEngine"][];
         };
         /** @description One name's share of all mentions. */
         ShareOfVoice: {
@@ -622,6 +696,8 @@ export interface components {
             tiedForLead: boolean;
             /** @description How far the row is behind the first one, judged by prompt. Null in the first row, and everywhere if fewer than 5 prompts have mentions. */
             behindLeader: components["schemas"]["BehindLeader"] | null;
+            /** @description The counts on each engine, zeros too: the engines of perEngine of the document, in the same order. They have no interval: on one engine, judge small differences as chance. */
+            perEngine: components["schemas"]["ShareOfVoiceOnEngine"][];
             /** @description Answers that name it at least once. */
             answersNaming: number;
             /** @description These answers as a percentage of answers. Unlike a share of voice it does not fall when another name is mentioned more. */
@@ -642,6 +718,22 @@ export interface components {
             /** @description True if the interval is above 0; decided before rounding, so lowPp may be 0. The first row is the largest of several: with six equal names, about one row in ten is called behind by chance. */
             isBehind: boolean;
         };
+        /** @description One name's counts on one engine. */
+        ShareOfVoiceOnEngine: {
+            slug: components["schemas"]["EngineSlug"];
+            /** @description Its mentions on that engine; over the engines they add up to mentions. */
+            mentions: number;
+            /** @description Answers of that engine that name it at least once. */
+            answersNaming: number;
+        };
+        /** @description The answers and mentions of one engine. */
+        CompetitorsOnEngine: {
+            slug: components["schemas"]["EngineSlug"];
+            /** @description Answers of that engine in the window. */
+            answers: number;
+            /** @description All mentions in them. */
+            totalMentions: number;
+        };
         /** @description The body of a successful response. */
         SourcesResponse: {
             data: components["schemas"]["Sources"];
@@ -649,8 +741,18 @@ export interface components {
         /** @description The domains cited in answers about a brand and its competitors. */
         Sources: {
             brand: components["schemas"]["BrandReference"];
-            /** @description The 20 domains with the largest gap in the last 14 days; on a tie, the most cited. Gaps have no interval, so small ones mean nothing. Only web-grounded engines cite sources. */
+            /** @description The 20 domains with the largest gap in the last 14 days; on a tie, the most cited. Gaps have no interval, so small ones mean nothing. Only web-grounded engines cite sources. A site that is missing here may well be cited: where only its brand is named, its gap is negative, so the better it works, the surer it is cut off. */
             sources: components["schemas"]["Source"][];
+            /** @description Answers of web-grounded engines in the last 14 days. */
+            answers: number;
+            /** @description Those of them with at least one citation. */
+            answersCiting: number;
+            /** @description All citations in them. */
+            citations: number;
+            /** @description How many distinct domains they cite. */
+            domains: number;
+            /** @description How often the brand's own site is cited, whether it is among sources or not. Null if the brand's domain is unreadable. */
+            ownSite: components["schemas"]["OwnSite"] | null;
         };
         /** @description A domain that web-grounded engines cite. */
         Source: {
@@ -673,6 +775,25 @@ export interface components {
             answers: number;
             /** @description True if the domain is the brand's own site. */
             isOwnDomain: boolean;
+        };
+        /** @description How often the brand's own site is cited. */
+        OwnSite: {
+            /** @description Citations of the brand's own site. */
+            citations: number;
+            /** @description Answers that cite it at least once. */
+            answers: number;
+            /** @description Every web-grounded engine with an answer, by slug. */
+            perEngine: components["schemas"]["OwnSiteOnEngine"][];
+        };
+        /** @description How often one engine cites the brand's own site. */
+        OwnSiteOnEngine: {
+            slug: components["schemas"]["EngineSlug"];
+            /** @description Answers of that engine in the window. */
+            answers: number;
+            /** @description Those of them with at least one citation. */
+            answersCiting: number;
+            /** @description Those of them that cite the brand's own site. */
+            answersCitingOwnSite: number;
         };
         /** @description The body of a successful response. */
         ResultsResponse: {
@@ -731,6 +852,43 @@ export interface components {
             url: string | null;
             /** @description SHA-256 of the answer's text in UTF-8, as the tracker gave it; null if it gave none. */
             sha256: string | null;
+        };
+        /** @description The body of a successful response. */
+        TimelineResponse: {
+            data: components["schemas"]["Timeline"];
+        };
+        /** @description Who was named, week by week on each engine. */
+        Timeline: {
+            brand: components["schemas"]["BrandReference"];
+            /** @description One entry for each engine with a score, by slug. */
+            engines: components["schemas"]["TimelineEngine"][];
+            /** @description The brand first, then the tracked competitors by name; a name may appear twice. */
+            names: components["schemas"]["TimelineName"][];
+        };
+        /** @description The weekly cycles of an engine. */
+        TimelineEngine: {
+            slug: components["schemas"]["EngineSlug"];
+            /** @description The 104 newest weekly cycles in which the engine answered, oldest first. All lists of this engine have one entry for each, in the same order. */
+            dates: string[];
+            /** @description Prompts that the engine answered in each cycle: the denominator of promptsNamed. */
+            promptsAnswered: number[];
+            /** @description Answers of the engine in each cycle. */
+            answers: number[];
+        };
+        /** @description One name, week by week on each engine. */
+        TimelineName: {
+            /** @description The brand, or a tracked competitor. */
+            name: string;
+            /** @description True for the brand's own entry, which is the first. */
+            isBrand: boolean;
+            /** @description The same engines in the same order as above. A competitor counts by its id: weeks in which the tracker did not give that id yet are 0. */
+            engines: components["schemas"]["TimelineCounts"][];
+        };
+        /** @description How often a name was named on an engine, week by week. */
+        TimelineCounts: {
+            slug: components["schemas"]["EngineSlug"];
+            /** @description Prompts with at least one answer in that cycle that names it; one entry for each of dates. */
+            promptsNamed: number[];
         };
         /** @description The body of a successful response. */
         PromptsResponse: {
@@ -955,8 +1113,10 @@ export type EngineSlug = components['schemas']['EngineSlug'];
 export type BrandReference = components['schemas']['BrandReference'];
 export type EngineScore = components['schemas']['EngineScore'];
 export type SamePrompts = components['schemas']['SamePrompts'];
+export type FourWeeks = components['schemas']['FourWeeks'];
 export type UnbrandedPrompts = components['schemas']['UnbrandedPrompts'];
 export type TrendPoint = components['schemas']['TrendPoint'];
+export type SilentEngine = components['schemas']['SilentEngine'];
 export type Alert = components['schemas']['Alert'];
 export type Signals = components['schemas']['Signals'];
 export type StabilityResponse = components['schemas']['StabilityResponse'];
@@ -968,14 +1128,23 @@ export type CompetitorsResponse = components['schemas']['CompetitorsResponse'];
 export type Competitors = components['schemas']['Competitors'];
 export type ShareOfVoice = components['schemas']['ShareOfVoice'];
 export type BehindLeader = components['schemas']['BehindLeader'];
+export type ShareOfVoiceOnEngine = components['schemas']['ShareOfVoiceOnEngine'];
+export type CompetitorsOnEngine = components['schemas']['CompetitorsOnEngine'];
 export type SourcesResponse = components['schemas']['SourcesResponse'];
 export type Sources = components['schemas']['Sources'];
 export type Source = components['schemas']['Source'];
+export type OwnSite = components['schemas']['OwnSite'];
+export type OwnSiteOnEngine = components['schemas']['OwnSiteOnEngine'];
 export type ResultsResponse = components['schemas']['ResultsResponse'];
 export type Results = components['schemas']['Results'];
 export type PromptResult = components['schemas']['PromptResult'];
 export type EngineResult = components['schemas']['EngineResult'];
 export type AnswerEvidence = components['schemas']['AnswerEvidence'];
+export type TimelineResponse = components['schemas']['TimelineResponse'];
+export type Timeline = components['schemas']['Timeline'];
+export type TimelineEngine = components['schemas']['TimelineEngine'];
+export type TimelineName = components['schemas']['TimelineName'];
+export type TimelineCounts = components['schemas']['TimelineCounts'];
 export type PromptsResponse = components['schemas']['PromptsResponse'];
 export type Prompts = components['schemas']['Prompts'];
 export type Prompt = components['schemas']['Prompt'];
@@ -1303,6 +1472,58 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ResultsResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PlanRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getTimeline: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
+                 * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                 */
+                "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /**
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
+                 */
+                "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
+            };
+            path: {
+                /**
+                 * @description Id of a brand, from the list of brands.
+                 * @example 60eeb7c1-0314-481a-ab9c-024d8808f168
+                 */
+                brandId: components["parameters"]["brandId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who was named, week by week on each engine. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["CacheControlOfDocuments"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimelineResponse"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -1789,6 +2010,63 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ResultsResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PlanRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getTimelineOfSnapshot: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
+                 * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                 */
+                "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /**
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
+                 */
+                "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
+            };
+            path: {
+                /**
+                 * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
+                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
+                 */
+                snapshotId: components["parameters"]["snapshotId"];
+                /**
+                 * @description Id of a brand, from the list of brands.
+                 * @example 60eeb7c1-0314-481a-ab9c-024d8808f168
+                 */
+                brandId: components["parameters"]["brandId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who was named, week by week on each engine. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["CacheControlOfDocuments"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimelineResponse"];
                 };
             };
             304: components["responses"]["NotModified"];

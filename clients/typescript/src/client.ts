@@ -28,7 +28,7 @@ export class Sightline {
     return this.#get('brands', options);
   }
 
-  /** Scores, drift bands, trend, alerts, signals. */
+  /** Engines that are silent, engines that moved, scores, drift bands, trend, signals. */
   getVisibility(brandId: string, options?: RequestOptions): Returns<'getVisibility'> {
     return this.#get(pathOf`brands/${brandId}/visibility`, options);
   }
@@ -43,7 +43,7 @@ export class Sightline {
     return this.#get(pathOf`brands/${brandId}/competitors`, options);
   }
 
-  /** At most 20 cited domains, the largest lead of the competitors first. */
+  /** At most 20 cited domains, the largest lead of the competitors first, and how often the own site is cited. */
   getSources(brandId: string, options?: RequestOptions): Returns<'getSources'> {
     return this.#get(pathOf`brands/${brandId}/sources`, options);
   }
@@ -51,6 +51,11 @@ export class Sightline {
   /** The result of each prompt on each engine, this week and the week before. */
   getResults(brandId: string, options?: RequestOptions): Returns<'getResults'> {
     return this.#get(pathOf`brands/${brandId}/results`, options);
+  }
+
+  /** Who was named, week by week on each engine. */
+  getTimeline(brandId: string, options?: RequestOptions): Returns<'getTimeline'> {
+    return this.#get(pathOf`brands/${brandId}/timeline`, options);
   }
 
   /** Every tracked question, including paused ones. */
@@ -116,6 +121,15 @@ export class Sightline {
     options?: RequestOptions,
   ): Returns<'getResultsOfSnapshot'> {
     return this.#get(pathOf`snapshots/${snapshotId}/brands/${brandId}/results`, options);
+  }
+
+  /** The document as it was published. */
+  getTimelineOfSnapshot(
+    snapshotId: string,
+    brandId: string,
+    options?: RequestOptions,
+  ): Returns<'getTimelineOfSnapshot'> {
+    return this.#get(pathOf`snapshots/${snapshotId}/brands/${brandId}/timeline`, options);
   }
 
   /** The document as it was published. */

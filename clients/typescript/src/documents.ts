@@ -5,6 +5,7 @@ export const documentOperations = {
   competitors: 'getCompetitors',
   sources: 'getSources',
   results: 'getResults',
+  timeline: 'getTimeline',
   prompts: 'listPrompts',
 } as const;
 

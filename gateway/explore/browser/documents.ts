@@ -11,15 +11,15 @@ export type Snapshot = Snapshots[number];
 
 /** The documents of one week, by requests that the browser's cache keeps: they name the snapshot. */
 export class WeekDocuments {
-  readonly snapshotId: string;
+  readonly #snapshot: Pick<Snapshot, 'id' | 'asOf'>;
   readonly #requests: Requests;
   readonly #signal: AbortSignal;
   /** What was read, by the path that a proof uses. */
   readonly read = new Map<string, Answer<unknown>>();
 
-  constructor(requests: Requests, snapshotId: string, signal: AbortSignal) {
+  constructor(requests: Requests, snapshot: Pick<Snapshot, 'id' | 'asOf'>, signal: AbortSignal) {
     this.#requests = requests;
-    this.snapshotId = snapshotId;
+    this.#snapshot = snapshot;
     this.#signal = signal;
   }
 
@@ -27,11 +27,16 @@ export class WeekDocuments {
     return await this.#get<Brands>('brands');
   }
 
+  get snapshotId(): string {
+    return this.#snapshot.id;
+  }
+
   /** The week of a brand with these documents; the others are null. One request for each that was not read before. */
   async week(brand: Brand, kinds: readonly DocumentKind[]): Promise<BrandWeek> {
     const read = kinds.map(async (kind) => [kind, await this.#document(brand, kind)]);
     const none = Object.fromEntries(documentKinds.map((kind) => [kind, null]));
-    return { brand, ...none, ...Object.fromEntries(await Promise.all(read)) } as BrandWeek;
+    const { asOf } = this.#snapshot;
+    return { brand, asOf, ...none, ...Object.fromEntries(await Promise.all(read)) } as BrandWeek;
   }
 
   async #document(brand: Brand, kind: DocumentKind): Promise<unknown> {
@@ -42,7 +47,7 @@ export class WeekDocuments {
 
   async #get<Document>(path: string): Promise<Document> {
     const answer = await this.#requests.get<Document>(
-      `/api/v1/snapshots/${this.snapshotId}/${path}`,
+      `/api/v1/snapshots/${this.#snapshot.id}/${path}`,
       this.#signal,
     );
     this.read.set(path, answer);

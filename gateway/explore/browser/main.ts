@@ -72,13 +72,14 @@ const nothingYet = markup`<p>
 
 /** Shows the brand in the address, or all brands. */
 async function showWeek(current: Session, signal: AbortSignal, known?: Brand[]): Promise<void> {
-  const documents = new WeekDocuments(current.requests, current.snapshotId, signal);
+  await listWeeks(current, signal);
+  const documents = new WeekDocuments(current.requests, snapshotOf(current), signal);
   shown = [documents];
   const brands = known ?? (await documents.brands());
   if (brands.length === 0) return show(markup`<p>This workspace has no brands yet.</p>`);
   const brand = brands.find(({ id }) => location.hash === `#brand-${id}`);
   byId('compare-choice').hidden = brand === undefined;
-  if (brand === undefined) await showGlance(current, documents, brands, signal);
+  if (brand === undefined) await showGlance(documents, brands, signal);
   else await showBrand(current, documents, brand, signal);
 }
 
@@ -86,7 +87,6 @@ const AT_ONCE = 4;
 
 /** First a request for each brand, then the leaders and what was won and lost, as the allowance permits. */
 async function showGlance(
-  current: Session,
   documents: WeekDocuments,
   brands: readonly Brand[],
   signal: AbortSignal,
@@ -100,7 +100,6 @@ async function showGlance(
   });
   draw();
   offerTags([]);
-  await listWeeks(current, signal);
   await inTurns(all, async (index) => {
     weeks[index] = await documents.week(brands[index]!, ['visibility', 'competitors', 'results']);
     describe('progress', 'Loading who leads, and what was won and lost…');
@@ -127,11 +126,15 @@ function glanceBody(weeks: readonly BrandWeek[]): Html {
           brand,
           visibility,
           competitors,
+          asOf,
         }) => markup`<h3><a href="#brand-${brand.id}">${nameOf(brand.name)}</a></h3>
-          <p>${withNames(weekInWords(brand.name, visibility, competitors).join(' '))}</p>`,
+          <p>${withNames(weekInWords(brand.name, visibility, competitors, asOf).join(' '))}</p>`,
       )}
     </section>`;
 }
+
+/** The timeline is for scripts. */
+const shownKinds = documentKinds.filter((kind) => kind !== 'timeline');
 
 async function showBrand(
   current: Session,
@@ -140,7 +143,7 @@ async function showBrand(
   signal: AbortSignal,
 ): Promise<void> {
   describe('progress', `Loading ${brand.name}…`);
-  const week = await documents.week(brand, documentKinds);
+  const week = await documents.week(brand, shownKinds);
   const draw = (changes: Html | null, past: readonly Visibility[]) => {
     const filtered = chooseTag(week);
     show(
@@ -150,12 +153,11 @@ async function showBrand(
   };
   offerTags(week.prompts?.prompts ?? [], () => draw(null, []));
   draw(null, []);
-  await listWeeks(current, signal);
   const before = weekBefore(current);
   if (!isComparing()) return;
   if (before === null) return draw(markup`<p>There is no earlier week to compare with.</p>`, []);
   describe('progress', `Loading the week before…`);
-  const older = new WeekDocuments(current.requests, before.id, signal);
+  const older = new WeekDocuments(current.requests, before, signal);
   shown = [documents, older];
   const changes = await changesSince(older, before, { week, snapshot: snapshotOf(current) });
   const past = changes.before === null ? [] : [changes.before];

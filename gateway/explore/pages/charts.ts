@@ -1,3 +1,4 @@
+import { isOfWeek } from '../../../lib/weeks/readings.ts';
 import { markup, trusted } from './markup.ts';
 import type { Html } from './markup.ts';
 
@@ -35,9 +36,17 @@ const plot = { left: 30, right: WIDTH - 8, top: 8, bottom: HEIGHT - 22 };
 
 const heightOf = (percent: number) => between(plot.bottom, plot.top, percent / 100);
 
-/** Scores in percent over time, oldest first, with bands, events, and changes of the model. */
-export function lineChart(labels: Labels, points: readonly LinePoint[], marks: readonly Mark[]): Html {
-  const [first, last] = [daysOf(points[0]!.date), daysOf(points.at(-1)!.date)];
+/**
+ * Scores in percent over time, oldest first, with bands, events, and changes of the model.
+ * @param until the day on which the axis ends, if the last score is of an older week
+ */
+export function lineChart(
+  labels: Labels,
+  points: readonly LinePoint[],
+  marks: readonly Mark[],
+  until: string,
+): Html {
+  const [first, last] = [daysOf(points[0]!.date), axisEnd(points.at(-1)!.date, until)];
   const x = (date: string) =>
     first === last
       ? (plot.left + plot.right) / 2
@@ -50,7 +59,7 @@ export function lineChart(labels: Labels, points: readonly LinePoint[], marks: r
       ) => markup`<line class="grid" x1="${plot.left}" x2="${plot.right}" y1="${heightOf(percent)}" y2="${heightOf(percent)}"/>
       <text x="${plot.left - 5}" y="${heightOf(percent) + 3.5}" text-anchor="end">${percent}</text>`,
     ),
-    ...dateLabels(points, x),
+    ...dateLabels(points, last, x),
     band(points, x),
     ...inside.map(
       ({ date, text }) =>
@@ -93,11 +102,18 @@ function modelChange(x: number, y: number): Html {
   return markup`<path class="model" d="M${x} ${y - 9}l4 -7h-8z"><title>The model behind the engine changed.</title></path>`;
 }
 
-/** The first date, the last one, and one between them. */
-function dateLabels(points: readonly LinePoint[], x: (date: string) => number): Html[] {
-  const shown = [...new Set([0, Math.floor((points.length - 1) / 2), points.length - 1])];
-  return shown.map((index, place) => {
-    const { date } = points[index]!;
+/** The end of the axis in days: a chart whose last score is of an older week must not look current. */
+function axisEnd(date: string, until: string): number {
+  return isOfWeek(date, until) ? daysOf(date) : daysOf(until.slice(0, 10));
+}
+
+/** The first date, the last one, and one between them; the end of the axis too, if it is later. */
+function dateLabels(points: readonly LinePoint[], last: number, x: (date: string) => number): Html[] {
+  const indexes = [...new Set([0, Math.floor((points.length - 1) / 2), points.length - 1])];
+  const end = new Date(last * DAY_MS).toISOString().slice(0, 10);
+  const dates = indexes.map((index) => points[index]!.date);
+  const shown = dates.at(-1) === end ? dates : [dates[0]!, end];
+  return shown.map((date, place) => {
     const anchor =
       shown.length === 1 ? 'middle' : place === 0 ? 'start' : place === shown.length - 1 ? 'end' : 'middle';
     return markup`<text x="${x(date)}" y="${HEIGHT - 6}" text-anchor="${anchor}">${dayInWords(date)}</text>`;
@@ -107,10 +123,21 @@ function dateLabels(points: readonly LinePoint[], x: (date: string) => number): 
 /** Less than this many points of difference must not look like a change. */
 const SPARK_SPAN = 40;
 
-/** A line without axes for a cell of a table: values from 0 to 100, oldest first. */
-export function sparkline(labels: Labels, values: readonly number[]): Html {
+/**
+ * A line without axes for a cell of a table: values from 0 to 100, oldest first.
+ * @param until the day on which it ends, if the last value is of an older week
+ */
+export function sparkline(
+  labels: Labels,
+  points: readonly { date: string; value: number }[],
+  until: string,
+): Html {
   const [width, height] = [96, 24];
-  const x = (index: number) => between(2, width - 4, values.length === 1 ? 1 : index / (values.length - 1));
+  const values = points.map(({ value }) => value);
+  const first = daysOf(points[0]!.date);
+  const last = axisEnd(points.at(-1)!.date, until);
+  const x = (index: number) =>
+    between(2, width - 4, first === last ? 1 : (daysOf(points[index]!.date) - first) / (last - first));
   const middle = (Math.min(...values) + Math.max(...values)) / 2;
   const span = Math.max(SPARK_SPAN, Math.max(...values) - Math.min(...values));
   const y = (value: number) => between(height - 3, 3, 0.5 + (value - middle) / span);

@@ -10,6 +10,8 @@ import type { Mark, LinePoint } from './charts.ts';
 /** The documents of a brand in one week. A document is null if it is not loaded. */
 export interface BrandWeek {
   brand: Brands[number];
+  /** The instant of the snapshot. */
+  asOf: string;
   visibility: Visibility;
   competitors: Competitors | null;
   results: Results | null;
@@ -56,13 +58,13 @@ function withBand(
 }
 
 /** The mean score of the engines in each cycle of the trend, oldest first. */
-export function overallTrend({ trend }: Visibility): number[] {
+export function overallTrend({ trend }: Visibility): { date: string; value: number }[] {
   const byDate = new Map<string, number[]>();
   for (const { date, score } of Object.values(trend).flat()) {
     byDate.set(date, [...(byDate.get(date) ?? []), score]);
   }
   const dates = [...byDate.keys()].toSorted();
-  return dates.map((date) => mean(byDate.get(date)!));
+  return dates.map((date) => ({ date, value: mean(byDate.get(date)!) }));
 }
 
 function mean(values: readonly number[]): number {

@@ -61,6 +61,7 @@ async function readWeek(store: ObjectStore, entry: Entry, brand: Brands[number])
   const read = async <T>(kind: DocumentKind) => await readData<T>(store, entry, documentPath(brand.id, kind));
   return {
     brand,
+    asOf: entry.manifest.asOf,
     visibility: await read('visibility'),
     competitors: await read('competitors'),
     results: await read('results'),

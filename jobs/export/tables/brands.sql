@@ -17,6 +17,10 @@ select
   visibility.signals.netSentiment as net_sentiment,
   visibility.signals.avgPosition as avg_position,
   competitors.totalMentions as total_mentions,
-  competitors.noiseFloorPp as noise_floor_pp
+  competitors.noiseFloorPp as noise_floor_pp,
+  sources.answers as source_answers,
+  sources.answersCiting as answers_citing,
+  sources.ownSite.citations as own_site_citations,
+  sources.ownSite.answers as own_site_answers
 from published
 order by key.sequence, place

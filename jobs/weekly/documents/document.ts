@@ -1,11 +1,12 @@
 import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import type { Documents } from '../../../lib/documents/schemas.ts';
+import type { Micros } from '../../../lib/methodology/instant.ts';
 import type { Connection, Parameters } from '../../duckdb.ts';
 import { selectRows } from '../../relations.ts';
 import type { Slice } from '../slices/slices.ts';
 
-/** Selects what the documents of one kind need for a slice. */
-export type DocumentSource = (connection: Connection, slice: Slice) => Promise<Encoder>;
+/** Selects what the documents of one kind need for a slice, as of an instant. */
+export type DocumentSource = (connection: Connection, slice: Slice, asOf: Micros) => Promise<Encoder>;
 
 /** Returns the whole document of a brand. @throws Failure that names what is unsound. */
 export type Encoder = (brandNo: number, brand: Documents[DocumentKind]['brand']) => Buffer;

@@ -4,6 +4,8 @@ import { documentPath } from '../../../snapshots/layout.ts';
 import type { PublishedDocument } from '../../../snapshots/publish/write-snapshot.ts';
 import type { Week } from '../week.ts';
 import type { Slice } from '../slices/slices.ts';
+import { readDeviations } from '../checks/engine-shifts.ts';
+import type { Deviation } from '../checks/engine-shifts.ts';
 import { publishedBrands } from './brands/brands.ts';
 import type { PublishedBrand } from './brands/brands.ts';
 import { competitors } from './competitors/competitors.ts';
@@ -12,6 +14,7 @@ import { prompts } from './prompts/prompts.ts';
 import { results } from './results/results.ts';
 import { sources } from './sources/sources.ts';
 import { stability } from './stability/stability.ts';
+import { timeline } from './timeline/timeline.ts';
 import { visibility } from './visibility/visibility.ts';
 
 const documentSources: Record<DocumentKind, DocumentSource> = {
@@ -20,6 +23,7 @@ const documentSources: Record<DocumentKind, DocumentSource> = {
   competitors,
   sources,
   results,
+  timeline,
   prompts,
 };
 
@@ -27,16 +31,22 @@ const documentSources: Record<DocumentKind, DocumentSource> = {
 export interface BrandSource {
   brand: PublishedBrand;
   encoders: readonly [DocumentKind, Encoder][];
+  deviations: readonly Deviation[];
 }
 
 /** Reads the brands of a slice, in the order of publication. */
-export async function readDocuments({ connection, onStep }: Week, slice: Slice): Promise<BrandSource[]> {
+export async function readDocuments(
+  { connection, asOf, onStep }: Week,
+  slice: Slice,
+): Promise<BrandSource[]> {
   const encoders: [DocumentKind, Encoder][] = [];
   for (const kind of documentKinds) {
     onStep?.(`query ${kind}`);
-    encoders.push([kind, await documentSources[kind](connection, slice)]);
+    encoders.push([kind, await documentSources[kind](connection, slice, asOf)]);
   }
-  return (await publishedBrands(connection, slice)).map((brand) => ({ brand, encoders }));
+  const deviations = await readDeviations(connection, asOf);
+  const brands = await publishedBrands(connection, slice);
+  return brands.map((brand) => ({ brand, encoders, deviations: deviations(brand.brandNo) }));
 }
 
 /** All documents of a brand, whole. @throws Failure that names what is unsound. */

@@ -45,7 +45,10 @@ function weeklyMetrics({ end, report }: EndedRun, success: EndedRun | null): Reg
   return registry;
 }
 
-function describeWorkspaces({ completeness, measurement, unpublished }: WeeklyReport, add: AddGauge): void {
+function describeWorkspaces(
+  { completeness, measurement, engineShifts, unpublished }: WeeklyReport,
+  add: AddGauge,
+): void {
   const { percent, workspaces } = completeness;
   if (percent !== null)
     add('last_run_complete_percent', 'How much of the week was delivered, in percent.').set(percent);
@@ -71,6 +74,12 @@ function describeWorkspaces({ completeness, measurement, unpublished }: WeeklyRe
     for (const change of measurementKinds)
       changed.set({ workspace, change }, own.filter(({ kind }) => kind === change).length);
   }
+  const shift = add(
+    'engine_shift',
+    'How far the brands were named more (above 0) or less often than expected, all together, in standard deviations.',
+    'engine',
+  );
+  for (const { engine, z } of engineShifts) shift.set({ engine }, z);
   const help = '1 for each workspace that the last run did not publish, with the reason.';
   const held = add('unpublished', help, 'workspace', 'reason');
   for (const { workspaceId: workspace, reason } of unpublished) held.set({ workspace, reason }, 1);

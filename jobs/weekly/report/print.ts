@@ -1,5 +1,6 @@
 import { printTable } from '../../../lib/cli.ts';
 import { MAX_AGE_DAYS } from '../checks/completeness.ts';
+import { isUnusual, shiftInWords } from '../checks/engine-shifts.ts';
 import type { MeasurementChange } from '../checks/measurement.ts';
 import type { CompletenessReport, WeeklyReport } from './report.ts';
 import { causesOf } from './outcome.ts';
@@ -23,6 +24,8 @@ export function printReport(report: WeeklyReport, seconds: number): void {
     );
   printNewestCycle(report);
   printMissing(report.completeness);
+  const shifts = shiftsInWords(report);
+  if (shifts.length > 0) process.stdout.write(`\n${shifts.join('\n')}\n`);
   printMeasurement(report.measurement);
   printUnpublished(report.unpublished);
 }
@@ -41,21 +44,35 @@ function printNewestCycle({ completeness: { newestCycle, workspaces }, keptStale
     process.stdout.write(`${keptStale.length} of them keep their snapshot (--require-complete).\n`);
 }
 
+/** A warning, and a line for each engine that moved for many brands at once; none if there is no such engine. */
+export function shiftsInWords({
+  engineShifts,
+  shard,
+}: Pick<WeeklyReport, 'engineShifts' | 'shard'>): string[] {
+  const unusual = engineShifts.filter(isUnusual);
+  if (unusual.length === 0) return [];
+  const whose = shard === null ? '' : ` of shard ${shard.index} of ${shard.count}, which knows no others`;
+  return [`Warning: hardly by chance, engines moved for many brands${whose}:`, ...unusual.map(shiftInWords)];
+}
+
 const kindsInWords = { runs_per_prompt: 'runs per prompt', models: 'model' };
 
+/** One line for what changed on an engine in the same way, with the number of brands. */
 function printMeasurement(measurement: readonly MeasurementChange[]): void {
   if (measurement.length === 0) return;
   process.stdout.write(
     `\nWarning: ${measurement.length} scores were measured otherwise than in the week before, and may have moved for that reason alone:\n`,
   );
+  const alike = Map.groupBy(measurement, ({ engine, kind, before, after }) =>
+    [engine, kind, before, after].join('\n'),
+  );
   printFirst(
-    measurement.map(({ brand, engine, kind, before, after, brandId }) => ({
-      brand,
-      engine,
-      changed: kindsInWords[kind],
-      before: before ?? '',
-      after,
-      'brand id': brandId,
+    [...alike.values()].map(([first, ...others]) => ({
+      engine: first!.engine,
+      changed: kindsInWords[first!.kind],
+      before: first!.before ?? '',
+      after: first!.after,
+      brands: others.length === 0 ? first!.brand : `${first!.brand} and ${others.length} more`,
     })),
   );
 }

@@ -2,6 +2,7 @@ import { formatInstantExactly } from '../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import { isTooOld, percentOf } from '../checks/completeness.ts';
 import type { Missing, WorkspaceCompleteness } from '../checks/completeness.ts';
+import type { EngineShift } from '../checks/engine-shifts.ts';
 import type { MeasurementChange } from '../checks/measurement.ts';
 import type { Orphaned } from '../checks/orphans.ts';
 import type { Computed } from '../compute.ts';
@@ -48,6 +49,10 @@ export interface WeeklyReport {
   completeness: CompletenessReport;
   /** Engines that were measured otherwise than in the week before, ascending by workspace. */
   measurement: MeasurementChange[];
+  /** How each engine moved for all brands together, by engine. */
+  engineShifts: EngineShift[];
+  /** The part of the workspaces that it is about; null: all, or those that were named. */
+  shard: Shard | null;
   /** Ascending by workspace id. */
   snapshots: { workspaceId: string; snapshotId: string; isNew: boolean }[];
   /** Workspaces that were not published, ascending by id; without those of `newer` and `keptStale`. */
@@ -74,7 +79,9 @@ export function reportOf(
     futureRuns,
     completeness,
     measurement,
-  }: Pick<Computed, 'orphaned' | 'futureRuns' | 'completeness'> & Pick<WeeklyReport, 'measurement'>,
+    engineShifts,
+  }: Pick<Computed, 'orphaned' | 'futureRuns' | 'completeness'> &
+    Pick<WeeklyReport, 'measurement' | 'engineShifts'>,
   outcomes: readonly Outcome[],
   shard?: Shard,
 ): WeeklyReport {
@@ -103,6 +110,8 @@ export function reportOf(
     futureRuns,
     completeness: completenessReport({ ...completeness, workspaces: [...completeness.byWorkspace.values()] }),
     measurement: measurement.toSorted(byWorkspace),
+    engineShifts,
+    shard: shard ?? null,
     snapshots: published.map(({ workspaceId, snapshotId, isNew }) => ({ workspaceId, snapshotId, isNew })),
     unpublished: unpublished.filter((each) => !(mayKeepStale && isStale(each))),
     keptStale: mayKeepStale ? unpublished.filter(isStale).map(({ workspaceId }) => workspaceId) : [],

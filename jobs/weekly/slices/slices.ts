@@ -1,5 +1,12 @@
-import { engineSlugs, webGrounded, WINDOW_DAYS } from '../../../lib/methodology/constants.ts';
+import {
+  engineSlugs,
+  IN_USE_DAYS,
+  WEEK_DAYS,
+  webGrounded,
+  WINDOW_DAYS,
+} from '../../../lib/methodology/constants.ts';
 import { MICROS_PER_DAY } from '../../../lib/methodology/instant.ts';
+import type { Micros } from '../../../lib/methodology/instant.ts';
 import { textList } from '../../duckdb.ts';
 import { makeTable, makeTableOf, runScript, selectRows } from '../../relations.ts';
 import type { OwnRuns } from '../inputs/own-runs.ts';
@@ -54,7 +61,13 @@ export async function makeSlice({ connection, asOf, onStep }: Week, slice: Slice
   await runScript(connection, import.meta, 'series', slice);
   onStep?.('read window');
   await runScript(connection, import.meta, 'window', {
-    since: asOf - BigInt(WINDOW_DAYS) * MICROS_PER_DAY,
+    since: daysBefore(asOf, WINDOW_DAYS),
+    week_since: daysBefore(asOf, WEEK_DAYS),
+    used_since: daysBefore(asOf, IN_USE_DAYS),
     web_grounded: textList(engineSlugs.filter((slug) => webGrounded[slug])),
   });
+}
+
+function daysBefore(asOf: Micros, days: number): Micros {
+  return asOf - BigInt(days) * MICROS_PER_DAY;
 }

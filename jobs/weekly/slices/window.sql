@@ -1,6 +1,6 @@
--- The runs of the slice in the window: those after $since, in microseconds.
+-- The runs of the slice in the window: those after $since, in microseconds; and the engines in use.
 -- Needs slice_run, competitor.
--- Makes window_run, window_mention, window_citation.
+-- Makes window_run, window_mention, window_citation, engine_use.
 
 -- One row is a run of the window that did not fail, without what it answered. Its number is its place in its file.
 create or replace table window_run as
@@ -12,13 +12,14 @@ where ran_at > make_timestamp($since::bigint) and status != 'failed';
 create or replace table window_mention as
 with
 entry as (
-  select run_no, brand_no, prompt_id, unnest(mentions) as entry from slice_run
+  select run_no, brand_no, prompt_id, engine, unnest(mentions) as entry from slice_run
   where ran_at > make_timestamp($since::bigint) and status = 'success'
 )
 select
   entry.run_no,
   entry.brand_no,
   entry.prompt_id,
+  entry.engine,
   competitor.competitor_no,
   entry.entry.position as position,
   entry.entry.sentiment as sentiment
@@ -36,3 +37,14 @@ entry as (
 )
 select run_no, brand_no, entry.host as domain, entry.source_type as source_type
 from entry;
+
+-- One row is an engine that ran for a brand after $used_since: its runs of any status after $week_since, and the answered ones.
+create or replace table engine_use as
+select
+  brand_no,
+  engine,
+  (count(*) filter (where ran_at > make_timestamp($week_since::bigint)))::integer as runs,
+  (count(*) filter (where ran_at > make_timestamp($week_since::bigint) and status = 'success'))::integer as answered
+from slice_run
+where ran_at > make_timestamp($used_since::bigint)
+group by brand_no, engine;

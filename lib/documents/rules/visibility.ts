@@ -14,6 +14,21 @@ export const alertsAreSignificant: Rule<Visibility> = ({ perEngine, alerts }, re
     refuse(['alerts'], 'must be the engines of perEngine that are significant');
 };
 
+/** Only engines that were compared can have moved. */
+export const verdictsAreJudged: Rule<Visibility> = ({ perEngine, moved, silent }, refuse) => {
+  refuseUnlessBySlug(silent, ['silent'], refuse);
+  refuseUnlessOrdered(
+    moved,
+    (a, b) => compareText(a, b) < 0,
+    ['moved'],
+    'must be unique and by slug',
+    refuse,
+  );
+  const compared = new Set(perEngine.filter((engine) => engine.samePrompts !== null).map(({ slug }) => slug));
+  const without = moved.findIndex((slug) => !compared.has(slug));
+  if (without !== -1) refuse(['moved', without], 'must be an engine with samePrompts');
+};
+
 type Event = Visibility['events'][number];
 
 /** Events of all engines come first on their day. Two with the same text may have any links. */

@@ -124,7 +124,7 @@ describeWithClients('texts written by others', () => {
     const [source] = exampleDocuments.sources.sources;
     const assistant = await startWith({
       stability: stabilityOf([hostile]),
-      sources: { brand, sources: [{ ...source!, domain }] },
+      sources: { ...exampleDocuments.sources, domains: 1, sources: [{ ...source!, domain }] },
     });
     expectMarked(await assistant.call('get_document', stability), hostile);
     expectMarked(await assistant.call('get_document', { brand: brandId, document: 'sources' }), domain);

@@ -11,7 +11,7 @@ import { withdraw } from '../../adapters/publish.ts';
 import { workspaceId } from '../../gateway/gateway.ts';
 import { auditIn } from '../../snapshots/audit-program.ts';
 import { makeTestKeys } from '../../snapshots/history.ts';
-import { brand, weekOf } from '../../snapshots/weeks.ts';
+import { brand, dateOf, weekOf } from '../../snapshots/weeks.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeWithClients } from '../tools.ts';
 import { startAssistant } from './mcp.ts';
@@ -81,8 +81,18 @@ describeWithClients('a document of an earlier week', () => {
   });
 });
 
+/** The documents with their newest cycle on a day. */
+function datedUpTo<Found>(day: string, cycles: number, documents: Found): Found {
+  let text = JSON.stringify(documents);
+  for (let cycle = 0; cycle < cycles; cycle++) {
+    const date = new Date(Date.parse(day) - 7 * 86_400_000 * (cycles - 1 - cycle)).toISOString().slice(0, 10);
+    text = text.replaceAll(dateOf(cycle), date);
+  }
+  return JSON.parse(text) as Found;
+}
+
 const publishWeek = async (day: string, history: Parameters<typeof weekOf>[0]) => {
-  const { documents } = weekOf(history);
+  const documents = datedUpTo(day, history.length, weekOf(history).documents);
   const brands = [{ ...brand, createdAt: '2026-01-05T00:00:00.000Z' }];
   return await workspace.publish(day, { ...documents, brands });
 };
@@ -151,7 +161,7 @@ describeWithClients('two weeks', () => {
     const { data, ...rest } = await assistant.call('compare_weeks', { brand: brand.id });
     expect(rest).toMatchObject({ snapshotId: newer, asOf: '2026-11-30T06:00:00.000Z', truncated: false });
     expect(rest.inWords).toEqual([
-      expect.stringContaining(`Google AI Mode is outside its usual range for ${brand.name}: 0 %`),
+      `Google AI Mode stopped naming ${brand.name}: 0 of 20 prompts, 8.3 expected. Chance rarely causes such a drop.`,
       expect.stringContaining('Everything else is within its usual range; '),
     ]);
     expect(data).toEqual({
@@ -163,15 +173,16 @@ describeWithClients('two weeks', () => {
         moved: [
           {
             engine: 'ai_mode',
-            rule: 'drift band',
-            because: 'the newer score is outside of its drift band',
+            rule: 'engines together',
+            because: '0 of the same 20 prompts name the brand, 8.3 expected',
             before: expect.objectContaining({ score: 50 }) as object,
             after: expect.objectContaining({ score: 0, bandLow: expect.any(Number) as number }) as object,
           },
         ],
+        possiblyChance: [],
         notMoved: ['ai_overview', 'chatgpt'],
         notJudged: [],
-        rules: { samePrompts: [], driftBand: ['ai_mode', 'ai_overview', 'chatgpt'] },
+        rules: { together: ['ai_mode', 'ai_overview', 'chatgpt'], samePrompts: [], driftBand: [] },
       },
       shareOfVoice: {
         moved: [expect.objectContaining({ name: brand.name, isBrand: true }) as object],

@@ -71,7 +71,9 @@ describeWithClients('the tools', () => {
   test('begin with the sentences of the page, marked as they contain names', async () => {
     const { brand } = exampleDocuments.visibility;
     const visibility = await assistant.call('get_document', visibilityOf);
-    expect(visibility.inWords).toEqual(weekInWords(brand.name, exampleDocuments.visibility, null));
+    expect(visibility.inWords).toEqual(
+      weekInWords(brand.name, exampleDocuments.visibility, null, visibility.asOf),
+    );
     expect(visibility.untrusted.fields).toContain('inWords[]');
     const competitors = await assistant.call('get_document', { ...visibilityOf, document: 'competitors' });
     expect(competitors.inWords).toEqual([

@@ -9,6 +9,7 @@ const operations = [
   'getResults',
   'getSources',
   'getStability',
+  'getTimeline',
   'getVisibility',
   'listPrompts',
 ];

@@ -75,13 +75,13 @@ test('the report of what changed runs: everything at first, nothing at the next 
   const gateway = await startListeningGateway();
   onTestFinished(() => gateway.close());
   const env = { SIGHTLINE_URL: gateway.base, SIGHTLINE_API_KEY: gateway.key };
-  expect((await run(folder, env)).stdout.split('\n')).toHaveLength(6 + 1);
+  expect((await run(folder, env)).stdout.split('\n')).toHaveLength(7 + 1);
   expect((await run(folder, env)).stdout).toBe('');
   await publishBrands(gateway.log, workspaceId, [acme, globex], '2026-11-23T06:00:00.000Z');
   await gateway.documents.refresh();
   const lines = (await run(folder, env)).stdout.trimEnd().split('\n');
-  expect(lines.filter((line) => line.includes(globex.id))).toHaveLength(6);
-  expect(lines).toHaveLength(6);
+  expect(lines.filter((line) => line.includes(globex.id))).toHaveLength(7);
+  expect(lines).toHaveLength(7);
 });
 
 test('the proof of a week runs', async () => {

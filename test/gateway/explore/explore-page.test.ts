@@ -74,9 +74,9 @@ describeWith(['chromium'], '/explore in a browser', () => {
     const gateway = await startGateway();
     const { page, requests, complaints } = await open(gateway);
     await settled(page);
-    expect(requests.slice(0, 1 + demoBrands).filter((path) => !/\/(brands|visibility)$/.test(path))).toEqual(
-      [],
-    );
+    expect(
+      requests.slice(0, 2 + demoBrands).filter((path) => !/\/(brands|snapshots|visibility)$/.test(path)),
+    ).toEqual([]);
     expect(requests).toHaveLength(1 + demoBrands + 1 + 2 * demoBrands);
     const rows = page.getByRole('table').getByRole('row');
     expect(await rows.count()).toBe(1 + demoBrands);

@@ -127,7 +127,7 @@ describe('the usual drop', () => {
     expect(new Set(drop.prompts.flatMap(({ tags }) => tags))).toEqual(new Set(['discovery', 'comparison']));
   });
 
-  test('holds failed runs, silent ones, and one engine that stays silent for one brand', () => {
+  test('holds failed runs, silent ones, and one engine that fell silent for one brand three weeks ago', () => {
     expect(drop.runs.some(({ status }) => status === 'failed')).toBe(true);
     expect(drop.runs.some(({ status, engine }) => status === 'no_answer' && engine === 'ai_overview')).toBe(
       true,
@@ -136,8 +136,12 @@ describe('the usual drop', () => {
       drop.runs.filter(({ engine }) => engine === 'ai_mode'),
       ({ brand_id }) => brand_id,
     );
-    const silent = [...aiMode.values()].filter((runs) => runs.every(({ status }) => status === 'no_answer'));
+    const recent = new Set([...new Set(drop.runs.map(({ cycle_date }) => cycle_date))].toSorted().slice(-3));
+    const silent = [...aiMode.values()].filter((runs) =>
+      runs.filter((run) => recent.has(run.cycle_date)).every(({ status }) => status === 'no_answer'),
+    );
     expect(silent).toHaveLength(1);
+    expect(silent[0]!.some(({ status }) => status === 'success')).toBe(true);
   });
 
   test('has about six mentions an answer, more than one citation a run, and the own site among them', () => {
@@ -154,6 +158,22 @@ describe('the usual drop', () => {
       expect(cited.some(({ url }) => new URL(url).hostname === `www.${host}`)).toBe(true);
     }
   });
+});
+
+test('names one brand about half as often on one engine since four weeks, if it has the prompts to judge that', async () => {
+  const drop = await readDrop(await made({ ...usual, workspaces: 1, brands: 4, prompts: 24 }));
+  const cycles = [...new Set(drop.runs.map(({ cycle_date }) => cycle_date))].toSorted();
+  const named = drop.brands.map(({ id }) => {
+    const answers = drop.runs.filter(
+      (run) => run.brand_id === id && run.engine === 'perplexity' && run.status === 'success',
+    );
+    const rate = (part: readonly string[]) => {
+      const own = answers.filter(({ cycle_date }) => part.includes(cycle_date));
+      return own.filter(({ mentions }) => mentions.some((m) => m.subject === 'brand')).length / own.length;
+    };
+    return rate(cycles.slice(-4)) / rate(cycles.slice(0, -4));
+  });
+  expect(named.filter((ratio) => ratio < 0.65)).toHaveLength(1);
 });
 
 test('is the same, byte for byte, whatever the number of threads', async () => {

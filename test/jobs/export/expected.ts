@@ -27,6 +27,10 @@ export function expectedTables(weeks: readonly PublishedWeek[]): Tables {
     share_of_voice: [],
     sources: [],
     prompts: [],
+    silent: [],
+    share_of_voice_by_engine: [],
+    own_site: [],
+    timeline: [],
   };
   for (const week of weeks) for (const given of week.brands) addBrand(tables, week, given);
   return tables;
@@ -46,7 +50,8 @@ function addBrand(tables: Tables, week: PublishedWeek, { brand, documents }: Giv
     const whole = Object.entries({ ...key, ...row }).map(([name, value]) => [name, value ?? null]);
     tables[table].push(Object.fromEntries(whole) as Row);
   };
-  const { visibility, competitors, stability, results, sources, prompts } = documents as Loose<Documents>;
+  const { visibility, competitors, stability, results, sources, timeline, prompts } =
+    documents as Loose<Documents>;
   add('brands', {
     brand_domain: brand.domain,
     brand_created_at: brand.createdAt,
@@ -63,12 +68,32 @@ function addBrand(tables: Tables, week: PublishedWeek, { brand, documents }: Giv
     avg_position: visibility?.signals?.avgPosition,
     total_mentions: competitors?.totalMentions,
     noise_floor_pp: competitors?.noiseFloorPp,
+    source_answers: sources?.answers,
+    answers_citing: sources?.answersCiting,
+    own_site_citations: sources?.ownSite?.citations,
+    own_site_answers: sources?.ownSite?.answers,
   });
   addScores(visibility, add);
   for (const [engine, points] of Object.entries(visibility?.trend ?? {}).toSorted(byKey))
     for (const point of points ?? []) add('trend', { engine, ...snakeCase(point) });
   for (const { date, slug, text, url } of visibility?.events ?? [])
     add('events', { date, engine: slug, text, url });
+  addResults(results, add);
+  addStability(stability, add);
+  addShares(competitors, add);
+  for (const [index, fields] of (sources?.sources ?? []).entries())
+    add('sources', { rank: index + 1, ...snakeCase(fields) });
+  addPrompts(prompts, add);
+  for (const { slug, ...fields } of visibility?.silent ?? [])
+    add('silent', { engine: slug, ...snakeCase(fields) });
+  for (const { slug, ...fields } of sources?.ownSite?.perEngine ?? [])
+    add('own_site', { engine: slug, ...snakeCase(fields) });
+  addTimeline(timeline, add);
+}
+
+type Add = (table: TableName, row: Record<string, Value | undefined>) => void;
+
+function addResults(results: Loose<Documents['results']> | undefined, add: Add): void {
   for (const { promptId, promptText, engines } of results?.prompts ?? [])
     for (const { slug, evidence = [], ...fields } of engines ?? [])
       add('results', {
@@ -79,14 +104,23 @@ function addBrand(tables: Tables, week: PublishedWeek, { brand, documents }: Giv
         answer_urls: joined(evidence.map(({ url }) => url)),
         answer_sha256: joined(evidence.map(({ sha256 }) => sha256)),
       });
-  addStability(stability, add);
-  addShares(competitors, add);
-  for (const [index, fields] of (sources?.sources ?? []).entries())
-    add('sources', { rank: index + 1, ...snakeCase(fields) });
-  addPrompts(prompts, add);
 }
 
-type Add = (table: TableName, row: Record<string, Value | undefined>) => void;
+function addTimeline(timeline: Loose<Documents['timeline']> | undefined, add: Add): void {
+  for (const { name, isBrand, engines } of timeline?.names ?? [])
+    for (const { slug, promptsNamed } of engines ?? [])
+      for (const [cycle, named] of (promptsNamed ?? []).entries()) {
+        const { dates, promptsAnswered } = timeline!.engines!.find((engine) => engine.slug === slug)!;
+        add('timeline', {
+          name,
+          is_brand: isBrand,
+          engine: slug,
+          date: dates![cycle],
+          prompts_answered: promptsAnswered![cycle],
+          prompts_named: named,
+        });
+      }
+}
 
 function addPrompts(prompts: Loose<Documents['prompts']> | undefined, add: Add): void {
   for (const { id, text, isActive, createdAt, namesBrand, tags } of prompts?.prompts ?? [])
@@ -101,7 +135,7 @@ function addPrompts(prompts: Loose<Documents['prompts']> | undefined, add: Add):
 }
 
 function addScores(visibility: Loose<Documents['visibility']> | undefined, add: Add): void {
-  for (const { slug, samePrompts, unbranded, models, ...fields } of visibility?.perEngine ?? [])
+  for (const { slug, samePrompts, fourWeeks, unbranded, models, ...fields } of visibility?.perEngine ?? [])
     add('visibility', {
       engine: slug,
       ...snakeCase(fields),
@@ -114,11 +148,18 @@ function addScores(visibility: Loose<Documents['visibility']> | undefined, add: 
       models: models?.join('; ') || null,
       unbranded_answered: unbranded?.promptsAnswered,
       unbranded_named: unbranded?.promptsNamed,
+      same_prompts_p_value: samePrompts?.pValue,
+      detectable_pp: samePrompts?.detectablePp,
+      has_moved: slug === undefined ? null : visibility?.moved?.includes(slug),
+      four_weeks_prompts: fourWeeks?.prompts,
+      four_weeks_named: fourWeeks?.named,
+      four_weeks_expected: fourWeeks?.expected,
+      four_weeks_significant: fourWeeks?.isSignificant,
     });
 }
 
 function addShares(competitors: Loose<Documents['competitors']> | undefined, add: Add): void {
-  for (const [index, { behindLeader, ...fields }] of (competitors?.shareOfVoice ?? []).entries())
+  for (const [index, { behindLeader, perEngine, ...fields }] of (competitors?.shareOfVoice ?? []).entries()) {
     add('share_of_voice', {
       rank: index + 1,
       ...snakeCase(fields),
@@ -127,6 +168,17 @@ function addShares(competitors: Loose<Documents['competitors']> | undefined, add
       gap_high_pp: behindLeader?.highPp,
       is_behind: behindLeader?.isBehind,
     });
+    for (const { slug, mentions, answersNaming } of perEngine ?? [])
+      add('share_of_voice_by_engine', {
+        rank: index + 1,
+        name: fields.name,
+        is_brand: fields.isBrand,
+        engine: slug,
+        mentions,
+        answers_naming: answersNaming,
+        answers: competitors?.perEngine?.find((engine) => engine.slug === slug)?.answers,
+      });
+  }
 }
 
 function joined(texts: readonly (string | null | undefined)[]): string | null {

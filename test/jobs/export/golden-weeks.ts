@@ -22,6 +22,7 @@ const unknown: GivenBrand = {
       leadersByPrompt: null,
       answers: 0,
     },
+    sources: { sources: [], answers: 0, answersCiting: 0, citations: 0, domains: 0, ownSite: null },
     prompts: {
       prompts: [
         {

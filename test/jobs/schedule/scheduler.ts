@@ -49,6 +49,8 @@ export const report: WeeklyReport = {
     missing: [],
   },
   measurement: [],
+  engineShifts: [],
+  shard: null,
   snapshots: [],
   unpublished: [],
   keptStale: [],

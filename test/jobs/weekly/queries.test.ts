@@ -43,6 +43,8 @@ const parameters = {
   cycles: 6,
   slices: 1,
   since: BigInt(Date.parse('2026-11-02T06:00:00Z')) * 1000n,
+  week_since: BigInt(Date.parse('2026-11-06T06:00:00Z')) * 1000n,
+  used_since: BigInt(Date.parse('2026-09-17T06:00:00Z')) * 1000n,
   newest: '2026-11-16',
   date: '2026-11-16',
   web_grounded: textList(['perplexity']),
@@ -52,6 +54,8 @@ const parameters = {
   min_cycles: 4,
   trend_size: 120,
   band_scores: 13,
+  timeline_size: 104,
+  before: '2026-11-06',
   common: 360_360n,
 };
 
@@ -75,7 +79,7 @@ function* nodesIn(node: PlanNode): Generator<PlanNode> {
 
 /** Columns that are of one brand, workspace or object of the lake. */
 const OF_ONE =
-  /\b(?:brand_no|brand_id|series_no|prompt_no|prompt_id|run_no|entity_no|workspace_id|object|id)\b/;
+  /\b(?:rowid|brand_no|brand_id|series_no|prompt_no|prompt_id|run_no|entity_no|workspace_id|object|id)\b/;
 /** Small tables with one row for each value that they are joined by. */
 const SMALL = /\b(?:cycle|share|escaped)"?$/;
 
@@ -183,6 +187,14 @@ const assertions: Record<string, [script: string, sql: string]> = {
     'documents/stability/stability.ts',
     'from share where share::double not between 0 and 1',
   ],
+  'an engine is in use once, and answered no more runs than it had': [
+    'slices/window',
+    'select brand_no, engine from engine_use group by all having count(*) > 1 or max(answered) > max(runs)',
+  ],
+  'a cycle of an engine is in the timeline once': [
+    'documents/timeline/timeline-cycle',
+    duplicates('timeline_cycle', 'brand_no, engine, cycle_no'),
+  ],
   'a score is shown once': [
     'documents/visibility/engine-score',
     duplicates('engine_score', 'brand_no, engine, cycle_date'),
@@ -206,7 +218,7 @@ test.each(Object.entries(assertions))('%s', async (_, [script, sql]) => {
 });
 
 test('the tables that are looked at have rows', async () => {
-  expect(documentsMade).toBe(15 + 150 * 6);
+  expect(documentsMade).toBe(15 + 150 * 7);
   const tables = new Set<string>();
   for (const [, sql] of Object.values(assertions))
     for (const table of (await foundIn(sql)).needs) tables.add(table);

@@ -6,6 +6,8 @@ export const emptyVisibility: Omit<Visibility, 'brand'> = {
   overallVisibility: 0,
   perEngine: [],
   trend: {},
+  moved: [],
+  silent: [],
   alerts: [],
   signals: {
     netSentiment: null,

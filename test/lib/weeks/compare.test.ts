@@ -34,8 +34,12 @@ test('lists as moved what the auditor’s diff calls moved, and nothing else', {
       expect(new Set(shareOfVoice.moved.map(({ name }) => name))).toEqual(shares('moved'));
       const undecided = new Set(visibility.notJudged.map(({ engine }) => engine));
       expect(undecided.isSupersetOf(scores('insufficient data'))).toBe(true);
-      for (const { moved: all, notMoved, notJudged } of [visibility, shareOfVoice])
-        expect(all.length + notMoved.length + notJudged.length).toBe(all === visibility.moved ? 3 : 4);
+      const chance = scores('possibly chance');
+      expect(chance.isSubsetOf(new Set(visibility.possiblyChance.map(({ engine }) => engine)))).toBe(true);
+      const counted = ({ moved: all, notMoved, notJudged }: typeof visibility | typeof shareOfVoice) =>
+        all.length + notMoved.length + notJudged.length;
+      expect(counted(visibility) + visibility.possiblyChance.length).toBe(3);
+      expect(counted(shareOfVoice)).toBe(4);
       moved += visibility.moved.length + shareOfVoice.moved.length;
     }),
     { numRuns: 1000 },

@@ -5,32 +5,32 @@ import type { CompetitorFacts, VisibilityFacts } from '../../../lib/weeks/words.
 type Engine = VisibilityFacts['perEngine'][number];
 type Row = CompetitorFacts['shareOfVoice'][number];
 
-const calm = (slug: string): Engine => ({
+const asOf = '2026-11-16T06:00:00.000Z';
+const same = (named: number, expected: number, prompts = 7) => ({
+  samePrompts: { prompts, named, expected, isSignificant: false, detectablePp: 24.4 },
+});
+const calm = (slug: string, more: Partial<Engine> = {}): Engine => ({
   slug,
+  date: '2026-11-14',
   score: 60,
-  bandLow: 40,
-  bandHigh: 80,
   isSignificant: false,
   isWarmingUp: false,
   samePrompts: null,
+  fourWeeks: null,
   modelsChanged: null,
-});
-const warming = (slug: string): Engine => ({
-  ...calm(slug),
-  bandLow: null,
-  bandHigh: null,
-  isWarmingUp: true,
-});
-const outside = (slug: string, more: Partial<Engine> = {}): Engine => ({
-  ...calm(slug),
-  score: 0,
-  isSignificant: true,
   ...more,
 });
-const moved = (named: number, expected: number, prompts = 7) => ({
-  samePrompts: { prompts, named, expected, isSignificant: true },
-});
-const doubtful = { samePrompts: { prompts: 1, named: 0, expected: 0.6, isSignificant: false } };
+const warming = (slug: string) => calm(slug, { isWarmingUp: true });
+const outside = (slug: string, more: Partial<Engine> = {}) =>
+  calm(slug, { score: 0, isSignificant: true, ...more });
+const silent = (slug: string, lastAnswered: string | null, runs = 30) => ({ slug, lastAnswered, runs });
+
+interface Case {
+  engines: Engine[];
+  moved?: string[];
+  silent?: VisibilityFacts['silent'];
+  competitors?: CompetitorFacts | null;
+}
 
 const row = (name: string, more: Partial<Row> = {}): Row => ({
   name,
@@ -48,18 +48,19 @@ const competitors = (rows: Row[], leadersByPrompt: string[] | null = null): Comp
 });
 const tie = competitors([row('Acme'), row('Globex', near)], ['Acme', 'Globex']);
 
-const weeks: [string, Engine[], CompetitorFacts | null, string[]][] = [
-  ['nothing has run', [], tie, ['No engine has answered a prompt of Acme yet.']],
+const weeks: [string, Case, string[]][] = [
+  ['nothing has run', { engines: [], competitors: tie }, ['No engine has answered a prompt of Acme yet.']],
   [
-    'a calm week',
-    [calm('chatgpt'), calm('grok')],
-    tie,
-    ['Every engine is within its usual range; Acme and Globex cannot be told apart.'],
+    'a calm week says what it could have seen',
+    { engines: [calm('chatgpt', same(4, 4.1)), calm('grok', same(3, 3.3))], competitors: tie },
+    [
+      'Every engine is within its usual range; Acme and Globex cannot be told apart.',
+      'A fall of 24 points would have shown in about seven of ten cases.',
+    ],
   ],
   [
     'an engine stopped naming the brand',
-    [calm('chatgpt'), outside('gemini', moved(0, 4.1))],
-    tie,
+    { engines: [calm('chatgpt'), outside('gemini', same(0, 4.1))], moved: ['gemini'], competitors: tie },
     [
       'Gemini stopped naming Acme: 0 of 7 prompts, 4.1 expected. Chance rarely causes such a drop.',
       'Everything else is within its usual range; Acme and Globex cannot be told apart.',
@@ -67,8 +68,10 @@ const weeks: [string, Engine[], CompetitorFacts | null, string[]][] = [
   ],
   [
     'fewer prompts, with a new model',
-    [outside('grok', { ...moved(2, 5.5), modelsChanged: true }), calm('claude')],
-    null,
+    {
+      engines: [outside('grok', { ...same(2, 5.5), modelsChanged: true }), calm('claude')],
+      moved: ['grok'],
+    },
     [
       'Grok names Acme in fewer prompts: 2 of 7 prompts, 5.5 expected. Chance rarely causes such a drop. Its model changed, which may be the reason.',
       'Everything else is within its usual range.',
@@ -76,77 +79,128 @@ const weeks: [string, Engine[], CompetitorFacts | null, string[]][] = [
   ],
   [
     'more prompts, inside the band',
-    [{ ...calm('grok'), ...moved(6, 2.5) }],
-    null,
+    { engines: [calm('grok', same(6, 2.5))], moved: ['grok'] },
     [
       'Grok names Acme in more prompts: 6 of 7 prompts, 2.5 expected. Chance rarely causes such a rise.',
-      'No other engine has a score.',
+      'Nothing else can be said about this week.',
     ],
   ],
   [
-    'outside the band, but not prompt by prompt',
-    [outside('ai_mode', doubtful), warming('grok')],
-    null,
+    'an alert that did not move when all engines are judged together',
+    { engines: [outside('ai_mode', same(0, 0.6, 1)), warming('grok')] },
     [
-      'Google AI Mode is outside its usual range for Acme (0 %), but prompt by prompt that may be chance: 0 of 1 prompt, 0.6 expected.',
+      'Google AI Mode is outside its usual range for Acme (0 %), possibly by chance: 0 of 1 prompt, 0.6 expected.',
       'All other engines are warming up.',
     ],
   ],
   [
-    'outside the band, and the prompts are not compared',
-    [outside('gemini'), calm('grok')],
-    null,
+    'prompts that differ, without an alert and without a movement',
+    {
+      engines: [
+        calm('gemini', { samePrompts: { ...same(2, 5).samePrompts, isSignificant: true } }),
+        calm('grok', same(5, 5)),
+      ],
+    },
     [
-      'Gemini is outside its usual range for Acme: 0 %, expected 40 to 80 %. Chance rarely causes such a drop.',
+      'Gemini names Acme in fewer prompts, possibly by chance: 2 of 7 prompts, 5 expected.',
       'Everything else is within its usual range.',
+      'A fall of 24 points would have shown in about seven of ten cases.',
     ],
   ],
   [
-    'several engines moved',
-    ['gemini', 'grok', 'claude', 'chatgpt'].map((slug) => outside(slug, moved(0, 4))),
-    null,
+    'several engines moved, and alerts come after them',
+    {
+      engines: [
+        outside('deepseek'),
+        ...['gemini', 'grok', 'claude'].map((slug) => outside(slug, same(0, 4))),
+      ],
+      moved: ['claude', 'gemini', 'grok'],
+    },
     [
       'Gemini stopped naming Acme: 0 of 7 prompts, 4 expected. Chance rarely causes such a drop.',
       'Grok stopped naming Acme: 0 of 7 prompts, 4 expected. Chance rarely causes such a drop.',
-      'Claude and ChatGPT moved too, more than chance usually causes.',
-      'No other engine has a score.',
+      'Claude moved too, more than chance usually causes.',
+      'DeepSeek moved too, possibly by chance.',
+      'Nothing else can be said about this week.',
     ],
   ],
   [
-    'what may be chance comes after what rarely is',
+    'a change that lasts',
+    {
+      engines: [
+        calm('grok', { fourWeeks: { named: 88, expected: 79.9, isSignificant: true } }),
+        calm('claude', { fourWeeks: { named: 80, expected: 79.9, isSignificant: false } }),
+      ],
+    },
     [
-      outside('deepseek', doubtful),
-      outside('gemini', { score: 90 }),
-      outside('grok', moved(0, 4)),
-      outside('claude', moved(0, 4)),
-      outside('perplexity', doubtful),
-    ],
-    null,
-    [
-      'Gemini is outside its usual range for Acme: 90 %, expected 40 to 80 %. Chance rarely causes such a rise.',
-      'Grok stopped naming Acme: 0 of 7 prompts, 4 expected. Chance rarely causes such a drop.',
-      'Claude moved too, more than chance usually causes.',
-      'DeepSeek and Perplexity moved too, but prompt by prompt that may be chance.',
-      'No other engine has a score.',
+      'Over four weeks Grok names Acme more often: 88 times, 79.9 expected.',
+      'Every engine is within its usual range.',
     ],
   ],
   [
     'warming up',
-    [warming('gemini'), warming('grok')],
-    null,
+    { engines: [warming('gemini'), warming('grok')] },
     ['All engines are warming up, so nothing can be judged yet.'],
   ],
   [
     'one engine is warming up',
-    [calm('gemini'), warming('grok')],
-    null,
+    { engines: [calm('gemini'), warming('grok')] },
     ['Every engine is within its usual range, but Grok is warming up.'],
+  ],
+  [
+    'a silent engine is said first',
+    {
+      engines: [calm('chatgpt', { date: '2026-11-02' }), outside('gemini', same(0, 4.1)), calm('grok')],
+      moved: ['gemini'],
+      silent: [silent('chatgpt', '2026-11-02')],
+    },
+    [
+      'ChatGPT has not answered since 2 November, although asked in the last ten days.',
+      'Gemini stopped naming Acme: 0 of 7 prompts, 4.1 expected. Chance rarely causes such a drop.',
+      'Everything else is within its usual range.',
+    ],
+  ],
+  [
+    'an engine that never answered',
+    { engines: [calm('gemini')], silent: [silent('grok', null)] },
+    [
+      'Grok has never answered, although asked in the last ten days.',
+      'Everything else is within its usual range.',
+    ],
+  ],
+  [
+    'every engine is silent',
+    {
+      engines: ['chatgpt', 'claude'].map((slug) => outside(slug, { date: '2025-12-30' })),
+      silent: ['chatgpt', 'claude'].map((slug) => silent(slug, '2025-12-30', 0)),
+    },
+    [
+      'No engine has answered since 30 December 2025: no run was delivered in the last ten days.',
+      'Nothing else can be said about this week.',
+    ],
+  ],
+  [
+    'no engine ever answered',
+    { engines: [], silent: ['chatgpt', 'claude'].map((slug) => silent(slug, null)) },
+    [
+      'No engine has ever answered, although asked in the last ten days.',
+      'Nothing else can be said about this week.',
+    ],
+  ],
+  [
+    'an engine that is no longer in use',
+    { engines: [calm('chatgpt', { date: '2026-05-01' }), calm('grok')] },
+    ['ChatGPT has no score of this week.', 'Everything else is within its usual range.'],
   ],
 ];
 
-test.each(weeks)('%s', (_, perEngine, known, sentences) => {
-  expect(weekInWords('Acme', { perEngine }, known)).toEqual(sentences);
-});
+test.each(weeks)(
+  '%s',
+  (_, { engines, moved = [], silent: without = [], competitors: known = null }, sentences) => {
+    const visibility = { perEngine: engines, moved, silent: without };
+    expect(weekInWords('Acme', visibility, known, asOf)).toEqual(sentences);
+  },
+);
 
 describe('the names that lead', () => {
   const standings: [string, CompetitorFacts, string][] = [
@@ -196,7 +250,8 @@ test.each([
   ['\u202eAcme\u2069', ' Acme '],
 ])('the name %j does not change the order of the words beside it: %j', (name, isolated) => {
   expect(isolatedName(name)).toBe(isolated);
-  const [sentence] = weekInWords(name, { perEngine: [outside('grok', moved(0, 3.5, 5))] }, null);
+  const visibility = { perEngine: [outside('grok', same(0, 3.5, 5))], moved: ['grok'], silent: [] };
+  const [sentence] = weekInWords(name, visibility, null, asOf);
   expect(sentence).toBe(
     `Grok stopped naming ${isolated}: 0 of 5 prompts, 3.5 expected. Chance rarely causes such a drop.`,
   );

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { comparisonOf } from '../../../lib/weeks/compare.ts';
 import { engineName } from '../../../lib/weeks/words.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
+import type { EngineSlug } from '../../../lib/methodology/constants.ts';
 import type { Week } from '../weeks.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
 import { reasonsOf } from '../../../gateway/explore/report/changes.ts';
@@ -55,21 +56,52 @@ function judged(before: Week, after: Week) {
 }
 
 const samePrompts = (isSignificant: boolean) => ({
-  samePrompts: { prompts: 20, named: 2, expected: 9.8, isSignificant },
+  samePrompts: {
+    prompts: 20,
+    named: 2,
+    expected: 9.8,
+    isSignificant,
+    pValue: isSignificant ? 0.0004 : 0.2,
+    detectablePp: 24,
+  },
 });
+
+/** As in a week from before engines were judged together. */
+function unlisted({ documents, ...week }: Week): Week {
+  const { moved: _moved, silent: _silent, ...visibility } = documents.visibility;
+  return { ...week, documents: { ...documents, visibility: visibility as typeof documents.visibility } };
+}
+
+function withMoved({ documents, ...week }: Week, moved: EngineSlug[]): Week {
+  return { ...week, documents: { ...documents, visibility: { ...documents.visibility, moved } } };
+}
 
 describe('a score', () => {
   const before = weekOf(history);
   const after = weekOf([...history, fallen]);
 
-  test('is judged by its prompts where they are compared, whatever the band says', () => {
-    const within = judged(before, withFirst(after, samePrompts(false)));
+  test('is judged with the other engines of the brand: an alert that did not move is possibly chance', () => {
+    const byChance = judged(before, withMoved(withFirst(after, samePrompts(true)), []));
+    expect(byChance.score).toMatchObject({ label: 'possibly chance', rule: 'engines together' });
+    expect(byChance.compared.visibility).toMatchObject({
+      moved: [],
+      possiblyChance: [{ engine: first, because: '2 of the same 20 prompts name the brand, 9.8 expected' }],
+      notMoved: [second, third],
+      rules: { together: [first, second, third], samePrompts: [], driftBand: [] },
+    });
+    const moved = judged(before, withMoved(withFirst(after, samePrompts(false)), [first!]));
+    expect(moved.score).toMatchObject({ label: 'moved', rule: 'engines together' });
+    expect(moved.compared.visibility).toMatchObject({ moved: [{ engine: first }], possiblyChance: [] });
+  });
+
+  test('in a week without that list is judged by its prompts where they are compared, whatever the band says', () => {
+    const within = judged(before, unlisted(withFirst(after, samePrompts(false))));
     expect(within.score).toMatchObject({ label: 'within noise', rule: 'same prompts' });
     expect(within.compared.visibility).toMatchObject({
       moved: [],
-      rules: { samePrompts: [first], driftBand: [second, third] },
+      rules: { samePrompts: [first, second, third] },
     });
-    const moved = judged(before, withFirst(after, samePrompts(true)));
+    const moved = judged(before, unlisted(withFirst(after, samePrompts(true))));
     expect(moved.score).toMatchObject({ label: 'moved', rule: 'same prompts' });
     expect(moved.compared.visibility.moved).toMatchObject([
       {
@@ -80,8 +112,8 @@ describe('a score', () => {
     ]);
   });
 
-  test('is judged by the band where the prompts are not compared', () => {
-    const { score, compared } = judged(before, withFirst(after, { samePrompts: null }));
+  test('in a week without that list is judged by the band where the prompts are not compared', () => {
+    const { score, compared } = judged(before, unlisted(withFirst(after, { samePrompts: null })));
     expect(score).toMatchObject({ label: 'moved', rule: 'drift band' });
     expect(compared.visibility.moved).toMatchObject([{ engine: first, rule: 'drift band' }]);
     expect(compared.notComparable).toEqual([]);
@@ -138,18 +170,15 @@ describe('causes', () => {
     ];
     const causes = ['answered prompts changed'];
     const more = { promptsAnswered: 40, answers: 40 };
-    expect(causesOf(more, numbers(40))).toEqual({ causes, label: causes[0], reasons });
-    expect(causesOf({ ...more, ...samePrompts(true) }, numbers(40))).toEqual({
-      causes,
-      label: 'moved',
-      reasons,
-    });
+    expect(causesOf(more, numbers(40))).toEqual({ causes, label: 'moved', reasons });
+    const { score } = judged(before, unlisted(withFirst(newer, { ...more, samePrompts: null }, numbers(40))));
+    expect(score.label).toBe(causes[0]);
   });
 
   test('count the answered prompts where the results do not list them all', () => {
     expect(causesOf({ promptsAnswered: 40, answers: 40 })).toEqual({
       causes: ['answered prompts changed'],
-      label: 'answered prompts changed',
+      label: 'moved',
       reasons: [`${engineName(first!)}: it answered 20 prompts in the older week and 40 in the newer`],
     });
     expect(causesOf({}, numbers(10))).toMatchObject({ causes: [] });

@@ -18,6 +18,7 @@ const sizes: Record<DocumentKind, number> = {
   competitors: 1400,
   sources: 2700,
   results: 12_000,
+  timeline: 7000,
   prompts: 1400,
 };
 

@@ -12,8 +12,8 @@ import type { Options, Snapshot } from '../weeks.ts';
 
 const DESCRIPTION =
   'What moved between two weeks. moved has the scores and shares whose change is more than chance explains: quote ' +
-  'because, and the bands or intervals. Of all others no difference can be claimed: not moved, or not judged (warming ' +
-  'up, no new cycle). If notComparable gives reasons, such as another model behind an engine, say them first. inWords ' +
+  'because, and the bands or intervals. possiblyChance: alerts that are not confirmed when all engines are judged ' +
+  'together. Of all others no difference can be claimed: not moved, or not judged (warming up, no new cycle, silent). If notComparable gives reasons, such as another model behind an engine, say them first. inWords ' +
   'has the newer week in sentences. Shares cover 14 days, so those of neighbouring weeks overlap. Takes nine requests.';
 
 const untrusted = [
@@ -44,7 +44,8 @@ export const compareWeeks: Register = readOnlyTool({
     const brandId = await brandIdOf(input.brand, setting.client, options);
     const before = await readWeek(brandId, older, setting, options);
     const after = await readWeek(brandId, newer, setting, options);
-    const inWords = weekInWords(after.visibility.brand.name, after.visibility, after.competitors);
+    const { visibility, competitors } = after;
+    const inWords = weekInWords(visibility.brand.name, visibility, competitors, newer.asOf);
     const data = comparisonOf(before, after);
     return { ...originOf(newer), inWords, data, untrusted, less: '' };
   },

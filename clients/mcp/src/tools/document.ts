@@ -13,11 +13,12 @@ import { originOf, snapshotOf } from '../weeks.ts';
 import type { Options } from '../weeks.ts';
 
 const DESCRIPTION = `One document of a brand, exactly as it was published:
-visibility: score of each engine with its drift band, trend, alerts, models, events, sentiment; inWords has the week in sentences.
-competitors: share of voice over 14 days with intervals and ties.
+visibility: engines that are silent and engines that moved, score of each engine with its drift band, trend, alerts, models, events, sentiment; inWords has the week in sentences.
+competitors: share of voice over 14 days with intervals and ties, counts by engine.
 results: each prompt on each engine, this week and the week before: named or not, won or lost.
 stability: how steadily each name is in the answers to each prompt: core (70 % of weeks or more), emerging, carousel, absent.
-sources: at most 20 cited domains over 14 days, those where competitors are furthest ahead first.
+sources: at most 20 cited domains over 14 days, those where competitors are furthest ahead first; ownSite: how often the brand's site is cited. A site that is missing in the list may well be cited.
+timeline: who was named, week by week on each engine: prompts that named the brand and each competitor.
 prompts: the tracked questions.
 Do not compare two weeks by it: use compare_weeks.`;
 
@@ -34,7 +35,7 @@ export const getDocument: Register = readOnlyTool({
     return {
       ...origin,
       ...aboutDocument(documents[input.document], input),
-      inWords: inWords(input.document, data),
+      inWords: inWords(input.document, data, origin.asOf),
       data: narrow(data, input),
     };
   },
@@ -57,10 +58,10 @@ async function read(
   return { ...originOf(snapshot), data };
 }
 
-function inWords(name: DocumentName, data: unknown): readonly string[] {
+function inWords(name: DocumentName, data: unknown, asOf: string): readonly string[] {
   if (name === 'visibility') {
     const visibility = data as Visibility;
-    return weekInWords(visibility.brand.name, visibility, null);
+    return weekInWords(visibility.brand.name, visibility, null, asOf);
   }
   if (name !== 'competitors') return [];
   const competitors = data as Competitors;

@@ -20,16 +20,16 @@ export function brandSection(
   changes: Html | null,
   tag: string | null = null,
 ): Html {
-  const { brand, visibility, competitors, results, stability, sources } = week;
+  const { brand, asOf, visibility, competitors, results, stability, sources } = week;
   return markup`<section aria-labelledby="brand-${brand.id}">
     <h2 id="brand-${brand.id}">${nameOf(brand.name)}</h2>
     <p class="soft">${brand.domain}</p>
     ${tag === null ? null : tagNote(tag, week)}
-    <p class="words">${withNames(weekInWords(brand.name, visibility, competitors).join(' '))}</p>
-    ${changes} ${visibilitySection(visibility, histories)}
+    <p class="words">${withNames(weekInWords(brand.name, visibility, competitors, asOf).join(' '))}</p>
+    ${changes} ${visibilitySection(visibility, histories, asOf)}
     ${competitors === null ? null : competitorsSection(competitors)}
-    ${stability === null ? null : stabilitySection(stability, results)}
-    ${results === null ? null : resultsSection(results)} ${sources === null ? null : sourcesSection(sources)}
+    ${stability === null ? null : stabilitySection(stability, results, asOf)}
+    ${results === null ? null : resultsSection(results, asOf)} ${sources === null ? null : sourcesSection(sources)}
   </section>`;
 }
 

@@ -17,6 +17,8 @@ export const nothingMoved = markup`<p>Nothing moved more than chance usually cau
 type Rule = ScoreRule | ShareRule;
 
 const ruleWords: Record<Rule, string> = {
+  'engines together':
+    'each prompt is compared with its own earlier weeks, and all engines of the brand are judged together, so that in a week without any change one is listed by chance in 5 % of weeks',
   'same prompts': 'each prompt is compared with its own earlier weeks',
   'drift band': 'where 95 % of the weekly scores of an engine would fall if nothing had changed',
   'gap by prompt':

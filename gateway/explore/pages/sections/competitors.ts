@@ -1,4 +1,4 @@
-import { isolatedName, leadingRows, standingInWords } from '../../../../lib/weeks/words.ts';
+import { engineName, isolatedName, leadingRows, standingInWords } from '../../../../lib/weeks/words.ts';
 import type { Competitors } from '../../../../lib/documents/competitors.ts';
 import { WINDOW_DAYS } from '../../../../lib/methodology/constants.ts';
 import { intervalChart } from '../charts.ts';
@@ -47,7 +47,29 @@ export function competitorsSection(document: Competitors): Html {
         leading.has(row) ? (leading.size === 1 ? 'leads' : 'tied for the lead') : 'behind',
       ]),
       { printedRows: PRINTED_NAMES },
-    )}`;
+    )}
+    ${enginesTable(document)}`;
+}
+
+/** The answers that name each row, engine by engine. */
+function enginesTable({ brand, perEngine, shareOfVoice }: Competitors): Html {
+  return markup`<details class="screen">
+    <summary>Engine by engine</summary>
+    ${table(
+      `Answers that name ${isolatedName(brand.name)} and its competitors, by engine`,
+      [
+        { name: 'Name' },
+        ...perEngine.map(({ slug, answers }) => ({
+          name: `${engineName(slug)}, of ${answers}`,
+          isNumber: true,
+        })),
+      ],
+      shareOfVoice.map((row) => [
+        row.isBrand ? markup`<strong>${nameOf(row.name)}</strong>` : row.name,
+        ...row.perEngine.map(({ answersNaming }) => answersNaming),
+      ]),
+    )}
+  </details>`;
 }
 
 /** Which verdict the reading follows. Shares within the noise floor may well differ prompt by prompt. */

@@ -1,4 +1,6 @@
-import { engineName, hasMoved, leadingRows, mayBeChance } from '../../../../lib/weeks/words.ts';
+import { readingOf } from '../../../../lib/weeks/readings.ts';
+import type { Reading } from '../../../../lib/weeks/readings.ts';
+import { dayInWords, engineName, leadingRows } from '../../../../lib/weeks/words.ts';
 import { wonAndLostThisWeek } from '../../../../lib/weeks/won-lost.ts';
 import { sparkline } from '../charts.ts';
 import { markup, nameOf } from '../markup.ts';
@@ -12,21 +14,26 @@ type Engine = BrandWeek['visibility']['perEngine'][number];
 /** The number of brands that fit on two printed pages. */
 const PRINTED_BRANDS = 60;
 
-/** Brands with engines that moved first, otherwise in the given order. */
+/** Brands with silent engines or with engines that moved first, otherwise in the given order. */
 export function movedFirst(weeks: readonly BrandWeek[]): BrandWeek[] {
-  return weeks.toSorted((a, b) => movedCount(b) - movedCount(a));
+  return weeks.toSorted((a, b) => urgencyOf(b) - urgencyOf(a));
 }
 
-function movedCount({ visibility }: BrandWeek): number {
-  return visibility.perEngine.filter(hasMoved).length;
+/** Silent engines count most, then those that moved, then alerts. */
+function urgencyOf(week: BrandWeek): number {
+  const { silent, moved } = week.visibility;
+  return 10_000 * silent.length + 100 * moved.length + enginesRead(week, 'possibly chance').length;
 }
 
-/** The week at a glance: a row for each brand, those with engines that moved first. Names link to `#brand-ID`. */
+/** The engines of a brand with this reading. */
+function enginesRead({ visibility, asOf }: BrandWeek, reading: Reading): Engine[] {
+  return visibility.perEngine.filter((engine) => readingOf(engine, visibility, asOf) === reading);
+}
+
+/** The week at a glance: a row for each brand, those with a change first. Names link to `#brand-ID`. */
 export function glance(weeks: readonly BrandWeek[]): Html {
-  const isCalm = weeks.every((week) => movedCount(week) === 0);
-  const isJudged = weeks.some(({ visibility }) =>
-    visibility.perEngine.some(({ isWarmingUp }) => !isWarmingUp),
-  );
+  const isCalm = weeks.every((week) => urgencyOf(week) === 0);
+  const isJudged = weeks.some((week) => enginesRead(week, 'as usual').length > 0);
   return markup`${isCalm && isJudged ? markup`<p>No brand moved beyond its usual range.</p>` : null}
   ${table(
     `The week at a glance${isCalm ? '' : ', brands with a change on top'}`,
@@ -55,26 +62,39 @@ export function glance(weeks: readonly BrandWeek[]): Html {
 
 /** How often chance alone is reported as a movement (docs/methodology.md). */
 export const falseAlarms =
-  'Chance rarely moves one engine this far. Over a brand’s 8 engines, up to 3 of 10 weeks still have at least one false alarm: the farther a number is from what was expected, the less likely it is one.';
+  'A brand’s engines are judged together: in a week without any change, one is called moved by chance in 5 % of weeks. An alert that did not move is possibly chance. Nothing controls how often that happens over many weeks.';
 
-function trendCell({ brand, visibility }: BrandWeek): Html | null {
+function trendCell({ brand, asOf, visibility }: BrandWeek): Html | null {
   const values = overallTrend(visibility);
   if (values.length === 0) return null;
-  const description = `${values.length} weeks, from ${values[0]!.toFixed(1)} to ${values.at(-1)!.toFixed(1)} %.`;
-  return sparkline({ title: `Visibility of ${brand.name}, mean of the engines`, description }, values);
+  const description = `${values.length} weeks, from ${values[0]!.value.toFixed(1)} to ${values.at(-1)!.value.toFixed(1)} %.`;
+  return sparkline({ title: `Visibility of ${brand.name}, mean of the engines`, description }, values, asOf);
 }
 
-function movedCell({ visibility: { perEngine, trend } }: BrandWeek): Html | string {
+function movedCell(week: BrandWeek): Html | string {
+  const { asOf, visibility } = week;
+  const { perEngine, silent, trend } = visibility;
+  const cells = [
+    ...silent.map(({ slug, lastAnswered }) => {
+      const since =
+        lastAnswered === null ? 'never answered' : `no answer since ${dayInWords(lastAnswered, asOf)}`;
+      return markup`<span class="label moved">${engineName(slug)}: ${since}</span> `;
+    }),
+    ...enginesRead(week, 'moved').map(
+      (engine) => markup`<span class="label moved">${scoresOf(engine, trend)}</span> `,
+    ),
+    ...enginesRead(week, 'possibly chance').map(
+      (engine) => markup`<span class="label">${scoresOf(engine, trend)}, possibly chance</span> `,
+    ),
+  ];
+  if (cells.length > 0) return markup`${cells}`;
   if (perEngine.length === 0) return 'no answers yet';
-  const moved = perEngine.filter(hasMoved);
-  if (moved.length > 0)
-    return markup`${moved.map((engine) => {
-      const scores = markup`${engineName(engine.slug)} ${scoreBefore(engine, trend)}${engine.score}\u00a0%`;
-      return mayBeChance(engine)
-        ? markup`<span class="label">${scores}, may be chance</span> `
-        : markup`<span class="label moved">${scores}</span> `;
-    })}`;
-  return perEngine.every(({ isWarmingUp }) => isWarmingUp) ? 'warming up' : 'none';
+  if (enginesRead(week, 'as usual').length > 0) return 'none';
+  return enginesRead(week, 'warming up').length > 0 ? 'warming up' : 'no answers this week';
+}
+
+function scoresOf(engine: Engine, trend: BrandWeek['visibility']['trend']): Html {
+  return markup`${engineName(engine.slug)} ${scoreBefore(engine, trend)}${engine.score}\u00a0%`;
 }
 
 /** `71 → `; nothing if there is no earlier score, or the same one: then the prompts moved. */
@@ -99,7 +119,8 @@ function leadersCell({ competitors }: BrandWeek): Html | string | null {
   return markup`tied: ${names}${others === 0 ? null : ` and ${others} ${others === 1 ? 'other' : 'others'}`}`;
 }
 
-function changesCell({ results }: BrandWeek, wanted: 'won' | 'lost'): number | null {
-  if (results === null) return null;
-  return wonAndLostThisWeek(results).filter(({ change }) => change === wanted).length;
+/** Null, shown as –, if the newest cycle is not of this week. */
+function changesCell({ results, asOf }: BrandWeek, wanted: 'won' | 'lost'): number | null {
+  const changes = results === null ? null : wonAndLostThisWeek(results, asOf);
+  return changes?.filter(({ change }) => change === wanted).length ?? null;
 }

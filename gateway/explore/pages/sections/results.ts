@@ -22,12 +22,16 @@ const words: Record<ResultChange, string> = {
 /**
  * The newest week's results by change, and a table of those won and lost.
  */
-export function resultsSection(results: Results): Html {
+export function resultsSection(results: Results, asOf: string): Html {
   const all = results.prompts.flatMap((prompt) => prompt.engines);
   if (all.length === 0)
     return markup`<h3>Won and lost</h3>
       <p>No active prompt has an answer yet.</p>`;
-  const engines = resultsThisWeek(results).map(({ engine }) => engine);
+  const wonAndLost = wonAndLostThisWeek(results, asOf);
+  if (wonAndLost === null)
+    return markup`<h3>Won and lost</h3>
+      <p>– The newest answers are of ${newestCycle(results)}: nothing was won or lost this week.</p>`;
+  const engines = resultsThisWeek(results, asOf).map(({ engine }) => engine);
   const counts = resultChanges
     .map((change) => ({ change, count: engines.filter((engine) => engine.change === change).length }))
     .filter(({ count }) => count > 0)
@@ -40,7 +44,7 @@ export function resultsSection(results: Results): Html {
       ${counts.join(', ')}. ${older === 0 ? null : `Not counted: ${older} older, where an engine has not answered a prompt in that week.`}
       One prompt on one engine is one draw: a single result says nothing about significance.
     </p>
-    ${wonAndLostTable(results.brand.name, wonAndLostThisWeek(results), PRINTED_RESULTS) ?? markup`<p>Nothing was won or lost in that week.</p>`}`;
+    ${wonAndLostTable(results.brand.name, wonAndLost, PRINTED_RESULTS) ?? markup`<p>Nothing was won or lost in that week.</p>`}`;
 }
 
 /** The prompts that were won or lost; null if there are none. */

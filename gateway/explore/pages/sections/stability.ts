@@ -4,6 +4,7 @@ import type { Stability } from '../../../../lib/documents/stability.ts';
 import { CORE_PERCENT, EMERGING_PERCENT } from '../../../../lib/methodology/constants.ts';
 import { roundDouble } from '../../../../lib/methodology/exact.ts';
 import { newestCycle, wonAndLostThisWeek } from '../../../../lib/weeks/won-lost.ts';
+import type { WonOrLost } from '../../../../lib/weeks/won-lost.ts';
 import { markup, nameOf, trusted } from '../markup.ts';
 import type { Html } from '../markup.ts';
 import { table } from '../page.ts';
@@ -16,7 +17,12 @@ const PRINTED_PROMPTS = 50;
 /**
  * A heat map of the brand's placement, prompt by engine, with what was won and lost in the newest week; on screen also the other names.
  */
-export function stabilitySection({ brand, prompts, minCycles }: Stability, results: Results | null): Html {
+export function stabilitySection(
+  { brand, prompts, minCycles }: Stability,
+  results: Results | null,
+  asOf: string,
+): Html {
+  const changes = results === null ? null : wonAndLostThisWeek(results, asOf);
   if (prompts.length === 0)
     return markup`<h3>Core and carousel</h3>
       <p>No active prompt has an answer yet.</p>`;
@@ -25,8 +31,8 @@ export function stabilitySection({ brand, prompts, minCycles }: Stability, resul
       How steadily the answers name the brand: the percentage of the weekly cycles in which they do. In brackets: fewer
       than ${minCycles} cycles, so provisional.
     </p>
-    ${placements} ${signsText(results)}
-    <div class="matrix">${heatMap(brand.name, prompts, results)}</div>
+    ${placements} ${changes === null ? null : signsText(newestCycle(results!)!)}
+    <div class="matrix">${heatMap(brand.name, prompts, changes ?? [])}</div>
     <details class="screen">
       <summary>The other names, prompt by prompt</summary>
       ${prompts.map((prompt) => promptDetails(brand.name, prompt))}
@@ -42,20 +48,13 @@ export const placements = markup`<p class="legend">
   never named.
 </p>`;
 
-function signsText(results: Results | null): Html | null {
-  const newest = results === null ? null : newestCycle(results);
-  if (newest === null) return null;
+function signsText(newest: string): Html {
   return markup`<p>▲ won in the week of ${newest}: named then, but not in the cycle before. ▼ lost: the other way round.</p>`;
 }
 
-function heatMap(brand: string, prompts: Stability['prompts'], results: Results | null): Html {
+function heatMap(brand: string, prompts: Stability['prompts'], wonAndLost: readonly WonOrLost[]): Html {
   const slugs = [...new Set(prompts.flatMap(({ engines }) => engines.map(({ slug }) => slug)))].toSorted();
-  const changes = new Map(
-    (results === null ? [] : wonAndLostThisWeek(results)).map(({ promptId, slug, change }) => [
-      `${promptId} ${slug}`,
-      change,
-    ]),
-  );
+  const changes = new Map(wonAndLost.map(({ promptId, slug, change }) => [`${promptId} ${slug}`, change]));
   return table(
     `Where answers name ${isolatedName(brand)}: percent of the weekly cycles`,
     [{ name: 'Prompt' }, ...slugs.map((slug) => ({ name: engineName(slug) }))],

@@ -1,4 +1,5 @@
-import { engineName, hasMoved, isolatedName, mayBeChance } from '../../../../lib/weeks/words.ts';
+import { readingOf } from '../../../../lib/weeks/readings.ts';
+import { dayInWords, engineName, isolatedName } from '../../../../lib/weeks/words.ts';
 import type { Visibility } from '../../../../lib/documents/visibility.ts';
 import { WINDOW_DAYS } from '../../../../lib/methodology/constants.ts';
 import { lineChart } from '../charts.ts';
@@ -13,24 +14,30 @@ import type { EngineHistory } from '../week.ts';
 type Engine = Visibility['perEngine'][number];
 
 /** A chart of the scores of each engine over time with its drift band, and the numbers in tables. */
-export function visibilitySection(visibility: Visibility, histories: readonly EngineHistory[]): Html {
+export function visibilitySection(
+  visibility: Visibility,
+  histories: readonly EngineHistory[],
+  asOf: string,
+): Html {
   const { brand, overallVisibility, perEngine } = visibility;
   if (perEngine.length === 0)
     return markup`<h3>Visibility</h3>
+      ${silentList(visibility, asOf)}
       <p>No answers yet.</p>`;
   return markup`<h3>Visibility</h3>
     <p>
       The engines named the brand in ${overallVisibility} % of the tracked prompts: the mean of their latest scores.
     </p>
+    ${silentList(visibility, asOf)}
     <div class="charts">
       ${histories.map(
         (history) => markup`<figure>
           <figcaption>${engineName(history.slug)}</figcaption>
-          ${engineChart(brand.name, history, visibility)}
+          ${engineChart(brand.name, history, visibility, asOf)}
         </figure>`,
       )}
     </div>
-    ${legend} ${columnWords} ${latestTable(visibility)} ${modelsText(visibility)} ${unbrandedText(visibility)} ${eventsList(visibility)} ${scoresTable(brand.name, histories)}
+    ${legend} ${columnWords} ${latestTable(visibility, asOf)} ${modelsText(visibility)} ${unbrandedText(visibility)} ${eventsList(visibility)} ${scoresTable(brand.name, histories)}
     ${signals(visibility)}`;
 }
 
@@ -42,10 +49,17 @@ const legend = markup`<p class="soft legend">
 
 const columnWords = markup`<p class="soft legend">
   Cycle: the weekly round in which the prompts are asked, by its date. Same prompts: of the prompts that also ran in
-  earlier cycles, how many named the brand, and how many would if nothing had changed.
+  earlier cycles, how many named the brand, and how many would if nothing had changed. Would show: a fall by this
+  number of points shows in about seven of ten weeks. Four weeks: how often the same prompts named the brand in the newest four
+  cycles, and how often they would if nothing had changed.
 </p>`;
 
-function engineChart(brand: string, { slug, points }: EngineHistory, visibility: Visibility): Html {
+function engineChart(
+  brand: string,
+  { slug, points }: EngineHistory,
+  visibility: Visibility,
+  asOf: string,
+): Html {
   const latest = points.at(-1)!;
   return lineChart(
     {
@@ -54,6 +68,7 @@ function engineChart(brand: string, { slug, points }: EngineHistory, visibility:
     },
     points,
     marksFor(slug, visibility),
+    asOf,
   );
 }
 
@@ -62,7 +77,8 @@ function bandText({ bandLow, bandHigh, isSignificant }: LinePoint): string {
   return `, ${isSignificant ? 'outside' : 'inside'} of its drift band of ${bandLow} to ${bandHigh} %`;
 }
 
-function latestTable({ brand, perEngine }: Visibility): Html {
+function latestTable(visibility: Visibility, asOf: string): Html {
+  const { brand, perEngine } = visibility;
   return table(
     `Latest scores of ${isolatedName(brand.name)}`,
     [
@@ -72,6 +88,8 @@ function latestTable({ brand, perEngine }: Visibility): Html {
       { name: 'Named in', isNumber: true },
       { name: 'Drift band, %', isNumber: true },
       { name: 'Same prompts', isNumber: true },
+      { name: 'Would show, points', isNumber: true },
+      { name: 'Four weeks', isNumber: true },
       { name: 'Reading' },
       { name: `No answer in ${WINDOW_DAYS} days, %`, isNumber: true },
     ],
@@ -82,7 +100,9 @@ function latestTable({ brand, perEngine }: Visibility): Html {
       namedIn(engine),
       engine.bandLow === null ? null : `${engine.bandLow} to ${engine.bandHigh}`,
       samePromptsText(engine),
-      readingOf(engine),
+      engine.samePrompts?.detectablePp ?? null,
+      fourWeeksText(engine),
+      readingText(engine, visibility, asOf),
       engine.noAnswerRate,
     ]),
   );
@@ -119,13 +139,32 @@ function samePromptsText({ samePrompts }: Engine): string | null {
   return `${samePrompts.named} of ${samePrompts.prompts}, ${samePrompts.expected} expected`;
 }
 
-function readingOf(engine: Engine): Html | string {
+/** `54, 66.6 expected: lasting`; null without a comparison. */
+function fourWeeksText({ fourWeeks }: Engine): string | null {
+  if (fourWeeks === null) return null;
+  return `${fourWeeks.named}, ${fourWeeks.expected} expected${fourWeeks.isSignificant ? ': lasting' : ''}`;
+}
+
+function readingText(engine: Engine, visibility: Visibility, asOf: string): Html | string {
   const model = engine.modelsChanged === true ? ', new model' : '';
-  if (engine.isWarmingUp) return `warming up${model}`;
-  if (!hasMoved(engine)) return `as usual${model}`;
-  return mayBeChance(engine)
-    ? `outside the band, may be chance${model}`
-    : markup`<span class="label moved">moved</span>${model}`;
+  const reading = readingOf(engine, visibility, asOf);
+  if (reading === 'moved') return markup`<span class="label moved">moved</span>${model}`;
+  if (reading === 'silent' || reading === 'older week')
+    return `no answer since ${dayInWords(engine.date, asOf)}`;
+  return `${reading}${model}`;
+}
+
+/** The engines that gave no answer lately, first of all; null if there are none. */
+function silentList({ silent }: Visibility, asOf: string): Html | null {
+  if (silent.length === 0) return null;
+  return markup`<ul>
+    ${silent.map(
+      ({ slug, lastAnswered, runs }) => markup`<li>
+        <span class="label moved">no answer</span> ${engineName(slug)} ${lastAnswered === null ? 'has never answered' : `has not answered since ${dayInWords(lastAnswered, asOf)}`};
+        ${runs === 0 ? 'no run was delivered' : `${runs} runs`} in the last ten days.
+      </li> `,
+    )}
+  </ul>`;
 }
 
 function eventsList({ events }: Visibility): Html | null {

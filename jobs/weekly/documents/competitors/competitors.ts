@@ -15,17 +15,23 @@ type Made =
   | Exclude<keyof Presence, 'answersNaming'>;
 type Counted = Omit<Row, Made> & { byPrompt: Omit<ByPrompt, 'mentions'> };
 
-/** The competitors document (methodology, Competitors and Verdicts). */
+type Answered = Pick<Competitors['perEngine'][number], 'slug' | 'answers'>;
+
+/** The competitors document (methodology, Competitors, Verdicts and Questions). */
 export const competitors: DocumentSource = async (connection, slice) => {
   const shares = await selectByBrand<Counted>(connection, import.meta, 'share-of-voice', slice);
-  const answered = await selectByBrand<{ answers: number }>(connection, import.meta, 'answers', slice);
+  const answered = await selectByBrand<Answered>(connection, import.meta, 'answers', slice);
   return (brandNo, brand) => {
-    const data = competitorsOf(shares(brandNo), answered(brandNo)[0]?.answers ?? 0);
+    const data = competitorsOf(shares(brandNo), answered(brandNo));
     return encodeDocument('competitors', { brand, ...data });
   };
 };
 
-function competitorsOf(counted: readonly Counted[], answers: number): Omit<Competitors, 'brand'> {
+function competitorsOf(
+  counted: readonly Counted[],
+  answered: readonly Answered[],
+): Omit<Competitors, 'brand'> {
+  const answers = answered.reduce((sum, engine) => sum + engine.answers, 0);
   const totalMentions = counted.reduce((sum, { mentions }) => sum + mentions, 0);
   const behind = behindLeader(counted.map(({ mentions, byPrompt }) => ({ mentions, ...byPrompt })));
   const { shareOfVoice: rows, leaders, ...totals } = shareOfVoice(counted, totalMentions);
@@ -41,5 +47,9 @@ function competitorsOf(counted: readonly Counted[], answers: number): Omit<Compe
     leaders,
     leadersByPrompt: behind === null ? null : leadersByPrompt(judged),
     answers,
+    perEngine: answered.map((engine, index) => ({
+      ...engine,
+      totalMentions: counted.reduce((sum, { perEngine }) => sum + perEngine[index]!.mentions, 0),
+    })),
   };
 }

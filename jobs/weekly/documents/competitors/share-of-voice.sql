@@ -1,19 +1,25 @@
 -- One row is a brand (competitor_no NULL) or a tracked competitor of it, with its mentions in the window, the answers that
--- name it, the number of prompts with mentions of any row and, over these prompts, sums of products of mentions: its own
--- with its own, with those of the first row, and with all of the prompt. Columns other than `byPrompt` are published as they
--- are.
--- Needs window_mention, brand, competitor.
+-- name it, both on each engine that answered, the number of prompts with mentions of any row and, over these prompts, sums
+-- of products of mentions: its own with its own, with those of the first row, and with all of the prompt. Columns other
+-- than `byPrompt` are published as they are.
+-- Needs window_mention, window_run, brand, competitor.
 -- Feeds shareOfVoice[].name, shareOfVoice[].isBrand, shareOfVoice[].mentions, shareOfVoice[].sovPct,
 -- shareOfVoice[].lowPct, shareOfVoice[].highPct, shareOfVoice[].halfWidthPp, shareOfVoice[].tiedWithBrand,
 -- shareOfVoice[].tiedForLead, totalMentions, noiseFloorPp, leaders[], shareOfVoice[].answersNaming,
 -- shareOfVoice[].presencePct, shareOfVoice[].presenceLowPct, shareOfVoice[].presenceHighPct,
 -- shareOfVoice[].behindLeader.gapPp, shareOfVoice[].behindLeader.lowPp, shareOfVoice[].behindLeader.highPp,
--- shareOfVoice[].behindLeader.isBehind, leadersByPrompt[].
+-- shareOfVoice[].behindLeader.isBehind, shareOfVoice[].perEngine[].slug, shareOfVoice[].perEngine[].mentions,
+-- shareOfVoice[].perEngine[].answersNaming, leadersByPrompt[].
 with
--- No answer is to two prompts.
-in_prompt as (
-  select brand_no, prompt_id, competitor_no, count(*) as mentions, count(distinct run_no) as answers
+-- No answer is to two prompts, or of two engines.
+on_engine as (
+  select brand_no, prompt_id, engine, competitor_no, count(*) as mentions, count(distinct run_no) as answers
   from window_mention
+  group by brand_no, prompt_id, engine, competitor_no
+),
+in_prompt as (
+  select brand_no, prompt_id, competitor_no, sum(mentions)::bigint as mentions, sum(answers)::bigint as answers
+  from on_engine
   group by brand_no, prompt_id, competitor_no
 ),
 counted as (
@@ -27,6 +33,33 @@ rival as (
   union all
   select brand_no, competitor_no, name, false as is_brand from competitor
   where brand_no between $first_brand and $last_brand
+),
+answered_engine as (
+  select distinct brand_no, engine from window_run
+  where status = 'success'
+),
+engine_count as (
+  select brand_no, engine, competitor_no, sum(mentions)::integer as mentions, sum(answers)::integer as answers
+  from on_engine
+  group by brand_no, engine, competitor_no
+),
+by_engine as (
+  select
+    rival.brand_no,
+    rival.competitor_no,
+    list({
+      'slug': answered_engine.engine::varchar,
+      'mentions': coalesce(engine_count.mentions, 0),
+      'answersNaming': coalesce(engine_count.answers, 0)
+    } order by answered_engine.engine) as engines
+  from rival
+  inner join answered_engine using (brand_no)
+  left join engine_count
+    on
+      engine_count.brand_no = rival.brand_no
+      and engine_count.engine = answered_engine.engine
+      and engine_count.competitor_no is not distinct from rival.competitor_no
+  group by rival.brand_no, rival.competitor_no
 ),
 placed as (
   select
@@ -70,6 +103,7 @@ select
   placed.name,
   placed.is_brand as "isBrand",
   placed.mentions::integer as mentions,
+  coalesce(by_engine.engines, []) as "perEngine",
   placed.answers::integer as "answersNaming",
   {
     'prompts': coalesce(prompt_count.prompts, 0),
@@ -79,6 +113,8 @@ select
   } as "byPrompt"
 from placed
 left join prompt_count using (brand_no)
+left join by_engine
+  on by_engine.brand_no = placed.brand_no and by_engine.competitor_no is not distinct from placed.competitor_no
 left join product
   on product.brand_no = placed.brand_no and product.competitor_no is not distinct from placed.competitor_no
 order by placed.brand_no, placed.place

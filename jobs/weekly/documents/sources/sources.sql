@@ -54,7 +54,7 @@ select
   ranked.brand_mentions::integer as "brandMentions",
   (ranked.competitor_mentions - ranked.brand_mentions)::integer as gap,
   ranked.answers::integer as answers,
-  coalesce(ranked.domain = brand.host or ends_with(ranked.domain, '.' || brand.host), false) as "isOwnDomain"
+  is_own_domain(ranked.domain, brand.host) as "isOwnDomain"
 from ranked
 inner join most_common using (brand_no, domain)
 inner join brand using (brand_no)

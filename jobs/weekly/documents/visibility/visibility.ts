@@ -18,6 +18,9 @@ import {
   overallVisibility,
   scoreOf,
 } from '../../../../lib/methodology/visibility.ts';
+import { fourWeeks } from '../../../../lib/methodology/four-weeks.ts';
+import type { FourWeeksCounts } from '../../../../lib/methodology/four-weeks.ts';
+import { dayBeforeWeek, movedOf } from '../../../../lib/methodology/moved.ts';
 import { CYCLES_MULTIPLE, samePrompts } from '../../../../lib/methodology/same-prompts.ts';
 import type { SamePromptCounts } from '../../../../lib/methodology/same-prompts.ts';
 import { makeTable } from '../../../relations.ts';
@@ -34,9 +37,11 @@ export interface ScoreRow extends Pick<
   inTrend: boolean;
 }
 
-/** The prompts of an engine's latest score: those that were answered before too, and those without the brand's name. */
-interface PromptCountsRow extends SamePromptCounts {
+/** The prompts of an engine's latest scores: those that were answered before too, and those without the brand's name. */
+interface PromptCountsRow {
   slug: EngineSlug;
+  samePrompts: SamePromptCounts;
+  fourWeeks: FourWeeksCounts;
   unbrandedAnswered: number;
   unbrandedNamed: number;
 }
@@ -69,12 +74,13 @@ interface Rows {
   models: ModelRow[];
   events: Visibility['events'];
   noAnswers: NoAnswerRow[];
+  silent: Visibility['silent'];
   /** One row at most. */
   signals: SignalsRow[];
 }
 
-/** The visibility document (methodology, Visibility and Verdicts). */
-export const visibility: DocumentSource = async (connection, slice) => {
+/** The visibility document (methodology, Visibility, Verdicts and Questions). */
+export const visibility: DocumentSource = async (connection, slice, asOf) => {
   const parameters = {
     ...slice,
     trend_size: TREND_SIZE,
@@ -82,39 +88,49 @@ export const visibility: DocumentSource = async (connection, slice) => {
     common: CYCLES_MULTIPLE,
   };
   await makeTable(connection, import.meta, 'engine-score', parameters);
+  await makeTable(connection, import.meta, 'prompt-counts', parameters);
   const select = async <Row>(name: string) =>
     await selectByBrand<Row>(connection, import.meta, name, parameters);
   const scores = await select<ScoreRow>('engine-scores');
-  const promptCounts = await select<PromptCountsRow>('prompt-counts');
+  const promptCounts = await select<PromptCountsRow>('compared-prompts');
   const models = await select<ModelRow>('models');
   const events = await select<Visibility['events'][number]>('events');
   const noAnswers = await select<NoAnswerRow>('no-answers');
+  const silent = await select<Visibility['silent'][number]>('silent');
   const signals = await select<SignalsRow>('signals');
+  const before = dayBeforeWeek(asOf);
   return (brandNo, brand) => {
-    const data = visibilityOf({
+    const rows = {
       scores: scores(brandNo),
       promptCounts: promptCounts(brandNo),
       models: models(brandNo),
       events: events(brandNo),
       noAnswers: noAnswers(brandNo),
+      silent: silent(brandNo),
       signals: signals(brandNo),
-    });
-    return encodeDocument('visibility', { brand, ...data });
+    };
+    return encodeDocument('visibility', { brand, ...visibilityOf(rows, before) });
   };
 };
 
-/** The `data` of the document without its brand. */
-export function visibilityOf(rows: Rows): Omit<Visibility, 'brand'> {
-  const { scores, noAnswers, signals, events } = rows;
-  const perEngine = engineSlugs.flatMap((slug) => {
+/** The `data` of the document without its brand. @param before the day before the week of the snapshot */
+export function visibilityOf(rows: Rows, before: string): Omit<Visibility, 'brand'> {
+  const { scores, noAnswers, signals, silent, events } = rows;
+  const judged = engineSlugs.flatMap((slug) => {
     const ofEngine = scores.filter((row) => row.slug === slug);
     return ofEngine.length === 0 ? [] : [engineScoreOf(ofEngine, rows)];
   });
+  const perEngine = judged.map(({ engine }) => engine);
+  const compared = judged.flatMap(({ engine: { slug, date }, p }) =>
+    p === null || date <= before ? [] : [{ slug, p }],
+  );
   return {
     events,
     overallVisibility: overallVisibility(perEngine),
     perEngine,
     trend: trendOf(scores),
+    moved: movedOf(compared),
+    silent,
     alerts: alertsOf(perEngine),
     signals: signalsOf(
       signals[0],
@@ -123,20 +139,24 @@ export function visibilityOf(rows: Rows): Omit<Visibility, 'brand'> {
   };
 }
 
-/** @param scores of one engine, oldest first; @param rows of all engines */
-function engineScoreOf(scores: readonly ScoreRow[], rows: Rows): EngineScore {
+/**
+ * An engine's latest score, and the unrounded p of its prompts, null while warming up.
+ * @param scores of one engine, oldest first; @param rows of all engines
+ */
+function engineScoreOf(scores: readonly ScoreRow[], rows: Rows): { engine: EngineScore; p: number | null } {
   const latest = scores.at(-1)!;
   const { slug } = latest;
   const priors = scores.slice(0, -1).slice(-MAX_PRIOR_SCORES);
   const noAnswer = rows.noAnswers.find((row) => row.slug === slug);
-  const { unbrandedAnswered, unbrandedNamed, ...same } = rows.promptCounts.find((row) => row.slug === slug)!;
+  const counts = rows.promptCounts.find((row) => row.slug === slug)!;
   const band = driftBand(priors.map(scoreOf), latest.promptsAnswered);
   const published = {
     score: scoreOf(latest),
     bandLow: band === null ? null : roundDouble(band.low, 1),
     bandHigh: band === null ? null : roundDouble(band.high, 1),
   };
-  return {
+  const same = band === null ? null : samePrompts(counts.samePrompts);
+  const engine = {
     slug,
     isWebGrounded: webGrounded[slug],
     date: latest.date,
@@ -148,10 +168,12 @@ function engineScoreOf(scores: readonly ScoreRow[], rows: Rows): EngineScore {
     promptsNamed: latest.promptsNamed,
     priorScores: priors.length,
     answers: latest.answers,
-    samePrompts: band === null ? null : samePrompts(same),
+    samePrompts: same?.samePrompts ?? null,
+    fourWeeks: fourWeeks(scores.length, counts.fourWeeks),
     ...modelsOf(rows.models.filter((row) => row.slug === slug)),
-    unbranded: { promptsAnswered: unbrandedAnswered, promptsNamed: unbrandedNamed },
+    unbranded: { promptsAnswered: counts.unbrandedAnswered, promptsNamed: counts.unbrandedNamed },
   };
+  return { engine, p: same?.p ?? null };
 }
 
 /** @param rows of one engine, sorted */

@@ -33,7 +33,15 @@ function visibilityOf(week: number): BrandDocuments['visibility'] {
     promptsNamed: 8,
     priorScores: 12,
     answers: 40,
-    samePrompts: { prompts: 20, named: 8, expected: 15.5, isSignificant: week % 2 === 1 },
+    samePrompts: {
+      prompts: 20,
+      named: 8,
+      expected: 15.5,
+      isSignificant: week % 2 === 1,
+      pValue: week % 2 === 1 ? 0.0004 : 0.2,
+      detectablePp: 24,
+    },
+    fourWeeks: { prompts: 20, named: 38, expected: 42.5, isSignificant: false },
     models: ['model-1'],
     modelsChanged: false,
     unbranded: { promptsAnswered: 18, promptsNamed: 6 },
@@ -55,6 +63,8 @@ function visibilityOf(week: number): BrandDocuments['visibility'] {
         })),
       ]),
     ),
+    moved: week % 2 === 1 ? perEngine.map(({ slug }) => slug) : [],
+    silent: [],
     alerts: week % 2 === 1 ? perEngine.map(({ slug, score }) => ({ slug, score })) : [],
     signals: {
       netSentiment: 21,
@@ -105,12 +115,16 @@ function rowsOf(week: number): Documents['competitors']['shareOfVoice'] {
     tiedWithBrand: n > 0,
     tiedForLead: true,
     behindLeader: n === 0 ? null : { gapPp: 0.1, lowPp: -1, highPp: 1.2, isBehind: false },
+    perEngine: engineSlugs.map((slug) => ({ slug, mentions: 10, answersNaming: 9 })),
     answersNaming: 90,
     presencePct: 28.1,
     presenceLowPct: 23.5,
     presenceHighPct: 33.3,
   }));
 }
+
+const citations = { answers: 120, answersCiting: 110, citations: 400, domains: 20, ownSite: null };
+const timeline = { brand, engines: [], names: [{ name: brand.name, isBrand: true, engines: [] }] };
 
 /** All documents of a brand with every list as long as in a large installation; `week` changes the numbers. */
 function documentsOf(week: number): BrandDocuments {
@@ -125,6 +139,7 @@ function documentsOf(week: number): BrandDocuments {
       leaders: [brand.name],
       leadersByPrompt: [brand.name],
       answers: 320,
+      perEngine: engineSlugs.map((slug) => ({ slug, answers: 40, totalMentions: 300 })),
     },
     sources: {
       brand,
@@ -138,7 +153,9 @@ function documentsOf(week: number): BrandDocuments {
         answers: 18,
         isOwnDomain: false,
       })),
+      ...citations,
     },
+    timeline,
     results: {
       brand,
       prompts: Array.from({ length: PROMPTS }, (_, n) => ({

@@ -3,6 +3,8 @@ import { printTable } from '../../../../lib/cli.ts';
 import { whole } from '../gateway/options.ts';
 import { leadTable, scoreTable } from './tables.ts';
 import type { LeadRow, Range, ScoreRow } from './tables.ts';
+import { detectableTable, lastingTable, togetherTable } from './together.ts';
+import type { DetectableRow, LastingRow, TogetherRow } from './together.ts';
 
 /** `bench verdicts`: simulates how often the published verdicts are wrong, and how often they find a change. */
 export function verdictsBench(): Command {
@@ -15,14 +17,24 @@ export function verdictsBench(): Command {
     .option('--json', 'print the result as JSON')
     .action(({ seed, cases, json }: { seed: number; cases: number; json?: true }) => {
       const [scores, leads] = [scoreTable(seed, cases), leadTable(seed, cases)];
+      const together = togetherTable(seed, cases);
+      const [lasting, detectable] = [lastingTable(seed, cases), detectableTable(seed, cases)];
       if (json) {
-        process.stdout.write(`${JSON.stringify({ seed, cases, scores, leads })}\n`);
+        process.stdout.write(
+          `${JSON.stringify({ seed, cases, scores, leads, together, lasting, detectable })}\n`,
+        );
         return;
       }
       process.stdout.write('Engine-weeks in which a change is reported, in percent:\n');
       printTable(scores.map(scoreCells));
       process.stdout.write('\nNames that are called different, in percent:\n');
       printTable(leads.map(leadCells));
+      process.stdout.write('\nA brand on 8 engines, judged together, in percent of weeks:\n');
+      printTable(together.map(togetherCells));
+      process.stdout.write('\nA change that lasts for four weeks, in percent:\n');
+      printTable(lasting.map(lastingCells));
+      process.stdout.write('\nFalls that a week would have shown:\n');
+      printTable(detectable.map(detectableCells));
     });
 }
 
@@ -50,6 +62,31 @@ export function leadCells(row: LeadRow) {
     'half as likely: found': rangeInWords(row.foundByPrompt),
     'by Wilson': rangeInWords(row.foundWilson),
   };
+}
+
+/** Rows of the tables of docs/methodology.md, Questions. */
+export function togetherCells({ happening, prompts, driftBand, samePrompts, moved }: TogetherRow) {
+  return {
+    'latest week': happening,
+    prompts,
+    'drift band': rounded(driftBand),
+    'same prompts': rounded(samePrompts),
+    moved: rounded(moved),
+  };
+}
+
+export function lastingCells({ happening, prompts, anyBand, anySamePrompts, fourWeeks }: LastingRow) {
+  return {
+    'newest four weeks': happening,
+    prompts,
+    'any of four drift bands': rounded(anyBand),
+    'any of four same prompts': rounded(anySamePrompts),
+    'four weeks': rounded(fourWeeks),
+  };
+}
+
+export function detectableCells({ prompts, detectable, found }: DetectableRow) {
+  return { prompts, 'detectable, pp': rounded(detectable), 'such a fall is found': rounded(found) };
 }
 
 /** Percentages: one decimal below 10. */

@@ -1,8 +1,9 @@
 /** @module-tag long */
 import { expect, test } from 'vitest';
 import { blocksOf, pageText } from '../../../docs/pages.ts';
-import { leadCells, scoreCells } from './command.ts';
+import { detectableCells, lastingCells, leadCells, scoreCells, togetherCells } from './command.ts';
 import { leadTable, scoreTable } from './tables.ts';
+import { detectableTable, lastingTable, togetherTable } from './together.ts';
 
 const page = pageText('docs/methodology.md');
 
@@ -31,6 +32,21 @@ test('the same seed gives the same tables, and the rules hold their promises', (
   }
 });
 
+test('engines judged together give fewer false alarms, and one verdict on four weeks finds what lasts', () => {
+  const [calm, , fell] = togetherTable(7, 400);
+  expect(calm!.moved).toBeLessThan(9);
+  expect(calm!.samePrompts).toBeGreaterThan(2 * calm!.moved);
+  expect(fell!.moved).toBeGreaterThan(40);
+  const [nothing, , , , halved] = lastingTable(7, 400);
+  expect(nothing!.fourWeeks).toBeLessThan(7);
+  expect(nothing!.anySamePrompts).toBeGreaterThan(nothing!.fourWeeks);
+  expect(halved!.fourWeeks).toBeGreaterThan(80);
+  for (const { found } of detectableTable(7, 400)) {
+    expect(found).toBeGreaterThan(60);
+    expect(found).toBeLessThan(82);
+  }
+});
+
 /** The cells of the markdown table after a mark. */
 function tableAfter(mark: string): string[][] {
   const [table] = page.split(`<!-- ${mark} -->\n\n`)[1]!.split('\n\n');
@@ -51,4 +67,7 @@ test('docs/methodology.md quotes the tables of `npm run bench -- verdicts`', { t
   expect(blocksOf(page).some(({ text }) => text.includes('npm run bench -- verdicts'))).toBe(true);
   expect(tableAfter('bench: scores')).toEqual(cellsOf(scoreTable(1, 1000).map(scoreCells)));
   expect(tableAfter('bench: leads')).toEqual(cellsOf(leadTable(1, 1000).map(leadCells)));
+  expect(tableAfter('bench: together')).toEqual(cellsOf(togetherTable(1, 1000).map(togetherCells)));
+  expect(tableAfter('bench: lasting')).toEqual(cellsOf(lastingTable(1, 1000).map(lastingCells)));
+  expect(tableAfter('bench: detectable')).toEqual(cellsOf(detectableTable(1, 1000).map(detectableCells)));
 });
