@@ -2,88 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { brandSection } from '../../../../gateway/explore/pages/sections/brand.ts';
 import { glance } from '../../../../gateway/explore/pages/sections/glance.ts';
 import { engineHistories } from '../../../../gateway/explore/pages/week.ts';
-import type { BrandWeek } from '../../../../gateway/explore/pages/week.ts';
-import type { Results } from '../../../../lib/documents/results.ts';
-import type { Visibility } from '../../../../lib/documents/visibility.ts';
 import { engineName, weekInWords } from '../../../../lib/weeks/words.ts';
-import { dateOf, engines, weekOf } from '../../../snapshots/weeks.ts';
-
-const steady = { named: [10, 10, 10], mentions: [50, 40, 30] };
-const fallen = { ...steady, named: [0, 10, 10] };
-const lastCycle = 8;
-const week = weekOf([...Array.from({ length: lastCycle }, () => steady), fallen]);
-const before = weekOf(Array.from({ length: lastCycle - 1 }, () => steady));
-
-/** The week on screen, of whose engines these gave no answer in it; their scores are of two weeks before. */
-function weekWithout(
-  silent: readonly string[],
-  lastAnswered: string | null = dateOf(lastCycle - 2),
-): BrandWeek {
-  const { brand, perEngine, trend, moved, ...rest } = week.documents.visibility;
-  const old = before.documents.visibility;
-  const isSilent = ({ slug }: { slug: string }) => silent.includes(slug);
-  const visibility: Visibility = {
-    ...rest,
-    brand,
-    perEngine: perEngine
-      .filter((engine) => lastAnswered !== null || !isSilent(engine))
-      .map((engine) => (isSilent(engine) ? old.perEngine.find(({ slug }) => slug === engine.slug)! : engine)),
-    trend: Object.fromEntries(
-      Object.entries(trend).flatMap(([slug, points]) => {
-        if (!isSilent({ slug })) return [[slug, points]];
-        return lastAnswered === null ? [] : [[slug, old.trend[slug as keyof typeof trend]!]];
-      }),
-    ),
-    moved: moved.filter((slug) => !isSilent({ slug })),
-    silent: engines.filter((slug) => isSilent({ slug })).map((slug) => ({ slug, lastAnswered, runs: 20 })),
-  };
-  const results: Results = {
-    brand,
-    prompts: [
-      {
-        promptId: brand.id,
-        promptText: 'Which?',
-        engines: visibility.perEngine.map(({ slug, date }) => ({
-          slug,
-          date,
-          isNamed: true,
-          position: 1,
-          previousDate: dateOf(0),
-          wasNamed: false,
-          previousPosition: null,
-          change: 'won',
-          evidence: [],
-        })),
-      },
-    ],
-  };
-  const { competitors, sources, stability } = week.documents;
-  return {
-    brand: { ...brand, createdAt: '2026-01-05T00:00:00.000Z' },
-    asOf: week.asOf,
-    visibility,
-    competitors,
-    results,
-    stability,
-    sources,
-    prompts: null,
-  };
-}
-
-const [first, second, third] = engines as [string, string, string];
-const weeks: [string, BrandWeek, readonly string[]][] = [
-  ['one engine is silent', weekWithout([second]), [second]],
-  ['the engine that moved is silent', weekWithout([first]), [first]],
-  ['two engines are silent', weekWithout([first, third]), [first, third]],
-  ['every engine is silent', weekWithout(engines), engines],
-  ['one engine never answered', weekWithout([second], null), [second]],
-  ['no engine ever answered', weekWithout(engines, null), engines],
-];
+import { silentWeeks, weekWithout } from '../../../lib/weeks/silent-weeks.ts';
+import { engines } from '../../../snapshots/weeks.ts';
 
 /** What people read, without markup. */
 const textOf = (html: string) => html.replaceAll(/<svg[^]*?<\/svg>|<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 
-describe.each(weeks)('if %s', (_, shown, silent) => {
+describe.each(silentWeeks)('if %s', (_, shown, silent) => {
   const inWords = weekInWords('Acme', shown.visibility, shown.competitors, shown.asOf);
   const page = textOf(brandSection(shown, engineHistories([shown.visibility]), null).text);
   const all = textOf(glance([shown]).text);
