@@ -23,7 +23,7 @@ export interface PublishedBrand extends ListedBrand {
   documents: Partial<Record<DocumentKind, string>>;
 }
 
-/** Each has up to six documents, which are read at once too. */
+/** Each has up to seven documents, which are read at once too. */
 const BRANDS_AT_ONCE = 3;
 const BATCH_BYTES = 8 << 20;
 

@@ -150,7 +150,7 @@ async function runTwice(command: string) {
 }
 
 describe('clients in docs/api.md', () => {
-  const brands = ['Fjordfield 42 gemini', 'Quordesk 55.5', 'Opalpoint 49.3'];
+  const brands = ['Fjordfield 42 gemini', 'Quordesk 55.7', 'Opalpoint 49.3'];
 
   const expected = {
     lines: [...brands, ...brands],

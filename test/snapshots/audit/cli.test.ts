@@ -32,7 +32,7 @@ describe('list', () => {
       isCurrent: true,
       withdrawn: null,
       brands: 2,
-      documents: 13,
+      documents: 15,
     });
   });
 

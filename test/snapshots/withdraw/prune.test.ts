@@ -43,7 +43,7 @@ describe('prune', () => {
         workspaceId,
         refused: null,
         snapshots: [
-          { snapshotId: ids[1], asOf: '2026-11-02T06:00:00.000Z', documents: 13 },
+          { snapshotId: ids[1], asOf: '2026-11-02T06:00:00.000Z', documents: 15 },
           { snapshotId: ids[0] },
         ],
       },
@@ -60,7 +60,7 @@ describe('prune', () => {
   ])('keeps %s', async (_, keep, kept) => {
     await prune({ keep });
     expect(ids.map((id) => documentsOf(id).length)).toEqual(
-      ids.map((_id, index) => (kept.includes(index) ? 13 : 0)),
+      ids.map((_id, index) => (kept.includes(index) ? 15 : 0)),
     );
     const { problems, notes } = await verified(place);
     expect(problems).toEqual([]);
