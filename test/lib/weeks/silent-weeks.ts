@@ -9,6 +9,33 @@ const lastCycle = 8;
 const week = weekOf([...Array.from({ length: lastCycle }, () => steady), fallen]);
 const before = weekOf(Array.from({ length: lastCycle - 1 }, () => steady));
 
+/** Every engine with a score won its prompt. */
+function resultsOf({ brand, perEngine }: Visibility): Results {
+  return {
+    brand,
+    prompts:
+      perEngine.length === 0
+        ? []
+        : [
+            {
+              promptId: brand.id,
+              promptText: 'Which?',
+              engines: perEngine.map(({ slug, date }) => ({
+                slug,
+                date,
+                isNamed: true,
+                position: 1,
+                previousDate: dateOf(0),
+                wasNamed: false,
+                previousPosition: null,
+                change: 'won',
+                evidence: [],
+              })),
+            },
+          ],
+  };
+}
+
 /** A week, of whose engines these gave no answer in it; their scores are of two weeks before. */
 export function weekWithout(
   silent: readonly string[],
@@ -36,36 +63,13 @@ export function weekWithout(
     moved: moved.filter((slug) => !isSilent({ slug })),
     silent: engines.filter((slug) => isSilent({ slug })).map((slug) => ({ slug, lastAnswered, runs: 20 })),
   };
-  const results: Results = {
-    brand,
-    prompts:
-      visibility.perEngine.length === 0
-        ? []
-        : [
-            {
-              promptId: brand.id,
-              promptText: 'Which?',
-              engines: visibility.perEngine.map(({ slug, date }) => ({
-                slug,
-                date,
-                isNamed: true,
-                position: 1,
-                previousDate: dateOf(0),
-                wasNamed: false,
-                previousPosition: null,
-                change: 'won',
-                evidence: [],
-              })),
-            },
-          ],
-  };
   const { competitors, sources, stability } = week.documents;
   return {
     brand: { ...brand, createdAt: '2026-01-05T00:00:00.000Z' },
     asOf: week.asOf,
     visibility,
     competitors,
-    results,
+    results: resultsOf(visibility),
     stability,
     sources,
     prompts: null,
