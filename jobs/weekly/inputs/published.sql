@@ -1,6 +1,6 @@
 -- What is published. All numbers are in the order of publication.
 -- Needs chosen_workspace, tracked_brands, tracked_workspaces, tracked_competitors, tracked_prompts, tracked_events.
--- Makes published_workspace, brand, competitor, prompt, event.
+-- Makes published_workspace, brand, competitor, published_name, prompt, event.
 
 -- One row is a workspace to be published.
 create or replace table published_workspace as
@@ -32,6 +32,12 @@ select
   tracked.name
 from tracked_competitors as tracked
 inner join brand on brand.id = tracked.brand_id;
+
+-- One row is a name whose mentions are counted for a brand: its own (competitor_no is NULL), or that of a tracked competitor.
+create or replace view published_name as
+select brand_no, null::integer as competitor_no, name, true as is_brand from brand
+union all
+select brand_no, competitor_no, name, false as is_brand from competitor;
 
 -- One row is a prompt of a brand to be published.
 create or replace table prompt as

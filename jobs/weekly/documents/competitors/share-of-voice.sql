@@ -2,7 +2,7 @@
 -- name it, both on each engine that answered, the number of prompts with mentions of any row and, over these prompts, sums
 -- of products of mentions: its own with its own, with those of the first row, and with all of the prompt. Columns other
 -- than `byPrompt` are published as they are.
--- Needs window_mention, window_run, brand, competitor.
+-- Needs window_mention, window_run, published_name.
 -- Feeds shareOfVoice[].name, shareOfVoice[].isBrand, shareOfVoice[].mentions, shareOfVoice[].sovPct,
 -- shareOfVoice[].lowPct, shareOfVoice[].highPct, shareOfVoice[].halfWidthPp, shareOfVoice[].tiedWithBrand,
 -- shareOfVoice[].tiedForLead, totalMentions, noiseFloorPp, leaders[], shareOfVoice[].answersNaming,
@@ -28,10 +28,7 @@ counted as (
   group by brand_no, competitor_no
 ),
 rival as (
-  select brand_no, null::integer as competitor_no, name, true as is_brand from brand
-  where brand_no between $first_brand and $last_brand
-  union all
-  select brand_no, competitor_no, name, false as is_brand from competitor
+  select * from published_name
   where brand_no between $first_brand and $last_brand
 ),
 answered_engine as (

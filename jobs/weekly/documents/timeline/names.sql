@@ -1,6 +1,6 @@
 -- One row is a brand (competitor_no NULL), or a tracked competitor of it, on an engine that answered: in how many prompts it was
 -- named in each of the engine's cycles, oldest first, as a text separated by commas. Without any engine, one row with NULL.
--- Needs mentioned, series, timeline_cycle, brand, competitor.
+-- Needs mentioned, series, timeline_cycle, competitor, published_name.
 -- Feeds names[].name, names[].isBrand, names[].engines[].slug, names[].engines[].promptsNamed[].
 with
 named as (
@@ -24,10 +24,7 @@ counted as (
   group by all
 ),
 rival as (
-  select brand_no, null::integer as competitor_no, name, true as is_brand from brand
-  where brand_no between $first_brand and $last_brand
-  union all
-  select brand_no, competitor_no, name, false as is_brand from competitor
+  select * from published_name
   where brand_no between $first_brand and $last_brand
 )
 select
