@@ -7,7 +7,8 @@ import { documentPath } from '../../snapshots/layout.ts';
 import type { PublishedDocument, SnapshotContent } from '../../snapshots/publish/write-snapshot.ts';
 import { duckdbVersion } from '../duckdb.ts';
 import type { Week } from './week.ts';
-import type { BrandDeviation, Deviation } from './checks/engine-shifts.ts';
+import { deviationsThisWeek } from './checks/engine-shifts.ts';
+import type { BrandDeviation } from './checks/engine-shifts.ts';
 import { manifestCompleteness } from './checks/completeness.ts';
 import { measurementChanges } from './checks/measurement.ts';
 import type { MeasurementChange } from './checks/measurement.ts';
@@ -69,7 +70,7 @@ export async function* snapshotsOf(
         documents.push(...ofBrand);
         const visibility = visibilityIn(ofBrand, next.value);
         measurement.push(...measurementChanges(workspaceId, visibility, origin.asOf));
-        deviations.push(...withModels(next.value.deviations, visibility));
+        deviations.push(...deviationsThisWeek(next.value.deviations, visibility, week.asOf));
       } catch (error) {
         failed = { error };
         documents.length = 0;
@@ -104,13 +105,6 @@ function tooLarge(brands: number): Failure {
 function visibilityIn(documents: readonly PublishedDocument[], { brand }: BrandSource): Visibility {
   const { bytes } = documents.find(({ path }) => path === documentPath(brand.id, 'visibility'))!;
   return (JSON.parse(Buffer.from(bytes).toString()) as { data: Visibility }).data;
-}
-
-function withModels(deviations: readonly Deviation[], { perEngine }: Visibility): BrandDeviation[] {
-  return deviations.map((deviation) => {
-    const engine = perEngine.find(({ slug }) => slug === deviation.engine);
-    return { ...deviation, modelsChanged: engine?.modelsChanged ?? null };
-  });
 }
 
 /** Brands in the order of publication, a slice in memory at a time. */

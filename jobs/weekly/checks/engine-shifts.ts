@@ -1,5 +1,6 @@
+import type { Visibility } from '../../../lib/documents/visibility.ts';
 import type { EngineSlug } from '../../../lib/methodology/constants.ts';
-import { engineSlugs, MIN_CYCLES } from '../../../lib/methodology/constants.ts';
+import { engineSlugs } from '../../../lib/methodology/constants.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import { dayBeforeWeek } from '../../../lib/methodology/moved.ts';
 import { CYCLES_MULTIPLE } from '../../../lib/methodology/same-prompts.ts';
@@ -34,13 +35,23 @@ export interface EngineShift {
   modelsChanged: number;
 }
 
-/** The deviations of a slice, by brand; needs the tables of the visibility document. */
-export async function readDeviations(
-  connection: Connection,
+/** The deviations of a slice, by brand, of engines that are warming up too; needs the tables of the visibility document. */
+export async function readDeviations(connection: Connection): Promise<(brandNo: number) => Deviation[]> {
+  return await selectByBrand<Deviation>(connection, import.meta, 'deviations', { common: CYCLES_MULTIPLE });
+}
+
+/** Of a brand, those that its document compares, and whose latest cycle is of this week. */
+export function deviationsThisWeek(
+  deviations: readonly Deviation[],
+  { perEngine }: Visibility,
   asOf: Micros,
-): Promise<(brandNo: number) => Deviation[]> {
-  const parameters = { common: CYCLES_MULTIPLE, min_cycles: MIN_CYCLES, before: dayBeforeWeek(asOf) };
-  return await selectByBrand<Deviation>(connection, import.meta, 'deviations', parameters);
+): BrandDeviation[] {
+  const before = dayBeforeWeek(asOf);
+  return deviations.flatMap((deviation) => {
+    const engine = perEngine.find(({ slug }) => slug === deviation.engine);
+    if (engine === undefined || engine.samePrompts === null || engine.date <= before) return [];
+    return [{ ...deviation, modelsChanged: engine.modelsChanged }];
+  });
 }
 
 /** By engine, those that any brand was compared on. */

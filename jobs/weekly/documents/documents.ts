@@ -44,7 +44,7 @@ export async function readDocuments(
     onStep?.(`query ${kind}`);
     encoders.push([kind, await documentSources[kind](connection, slice, asOf)]);
   }
-  const deviations = await readDeviations(connection, asOf);
+  const deviations = await readDeviations(connection);
   const brands = await publishedBrands(connection, slice);
   return brands.map((brand) => ({ brand, encoders, deviations: deviations(brand.brandNo) }));
 }
