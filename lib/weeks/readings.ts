@@ -22,11 +22,12 @@ interface EngineFacts {
  */
 export type Reading = 'silent' | 'older week' | 'moved' | 'possibly chance' | 'warming up' | 'as usual';
 
-const WEEK_MS = 10 * 86_400_000;
+/** WEEK_DAYS of lib/methodology, which clients do not have; a test compares them. */
+const OF_WEEK_MS = 10 * 86_400_000;
 
 /** True for a cycle that is of the week of a snapshot: dated after the UTC day of ten days before (methodology, Questions). */
 export function isOfWeek(date: string, asOf: string): boolean {
-  return date > new Date(Date.parse(asOf) - WEEK_MS).toISOString().slice(0, 10);
+  return date > new Date(Date.parse(asOf) - OF_WEEK_MS).toISOString().slice(0, 10);
 }
 
 /** @param asOf the instant of the snapshot */
