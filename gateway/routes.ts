@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '../lib/uuid.ts';
 import { operations } from '../lib/documents/routes.ts';
 import type { Operation } from '../lib/documents/routes.ts';
+import { isApiTable } from '../lib/tables/names.ts';
 import type { Counted } from './admission/allowance.ts';
 import type { DocumentService } from './documents/documents.ts';
 import type { Found, Question } from './documents/reader.ts';
@@ -10,6 +11,7 @@ import { JSON_TYPE, allowanceHeaders, sendError, sendPrepared } from './http/res
 interface Params {
   brandId?: string;
   snapshotId?: string;
+  table?: string;
 }
 
 /** The operations of the API, for requests that were admitted: every one is a document of the key's workspace. */
@@ -26,11 +28,16 @@ export function addOperations(api: FastifyInstance, documents: DocumentService):
   }
 }
 
-/** Ids are published in lower case; that of a brand is accepted in any case (RFC 9562, section 4). Null: malformed. */
-function questionFor(answer: Operation['answer'], { brandId, snapshotId }: Params): Question | null {
+/** Ids are published in lower case; that of a brand is accepted in any case (RFC 9562, section 4). Null: malformed, or no table. */
+function questionFor(answer: Operation['answer'], { brandId, snapshotId, table }: Params): Question | null {
   if (answer === 'snapshots') return { of: 'list' };
   if (answer === 'proof') return { of: 'proof', snapshotId: snapshotId! };
-  if (answer === 'brands') return { of: 'document', document: { brandId: null, name: answer }, snapshotId };
+  if (answer === 'brands' || answer === 'week')
+    return { of: 'document', document: { brandId: null, name: answer }, snapshotId };
+  if (answer === 'table')
+    return isApiTable(table!)
+      ? { of: 'document', document: { brandId: null, name: answer, table }, snapshotId }
+      : null;
   if (!isUuid(brandId!)) return null;
   return { of: 'document', document: { brandId: brandId!.toLowerCase(), name: answer }, snapshotId };
 }

@@ -6,6 +6,8 @@
 import { documentKinds } from '../lib/documents/kinds.ts';
 import type { DocumentKind } from '../lib/documents/kinds.ts';
 import { sha256 } from '../lib/hash.ts';
+import { apiTables } from '../lib/tables/names.ts';
+import type { ApiTable } from '../lib/tables/names.ts';
 import { UUID_PATTERN } from '../lib/uuid.ts';
 
 export { documentKinds };
@@ -58,28 +60,35 @@ export function headsKey(headsSha256: string): string {
 
 /** Paths inside a snapshot, as its manifest lists them. */
 export const BRANDS_PATH = 'brands.json';
+export const WEEK_PATH = 'week.json';
+
+export function tablePath(table: ApiTable): string {
+  return `tables/${table}.json`;
+}
 
 export function documentPath(brandId: string, kind: DocumentKind): string {
   return `brands/${brandId}/${kind}.json`;
 }
 
-/** Names a document of a snapshot: the list of brands, or a document of one brand. */
-export type DocumentId = { brandId: null; name: 'brands' } | { brandId: string; name: DocumentKind };
+/** Names a document of a snapshot: the list of brands, the week, a table, or a document of one brand. */
+export type DocumentId =
+  | { brandId: null; name: 'brands' | 'week' }
+  | { brandId: null; name: 'table'; table: ApiTable }
+  | { brandId: string; name: DocumentKind };
 
 /** The path of a document inside a snapshot, as its manifest lists it. */
-export function pathOf({ brandId, name }: DocumentId): string {
-  return brandId === null ? BRANDS_PATH : documentPath(brandId, name);
+export function pathOf(document: DocumentId): string {
+  if (document.brandId !== null) return documentPath(document.brandId, document.name);
+  if (document.name === 'table') return tablePath(document.table);
+  return document.name === 'week' ? WEEK_PATH : BRANDS_PATH;
 }
 
 /** The reverse of {@link pathOf}. */
 export function documentAt(path: string): DocumentId {
-  if (path === BRANDS_PATH) return { brandId: null, name: 'brands' };
-  const [name, brandId = null] = path
-    .replace(/^brands\/|\.json$/g, '')
-    .split('/')
-    .toReversed();
+  const [folder, id, name] = path.replace(/\.json$/, '').split('/');
+  if (folder === 'tables') return { brandId: null, name: 'table', table: id as ApiTable };
   // A newer version may have documents of other kinds, and of the whole workspace.
-  return { brandId, name } as DocumentId;
+  return (id === undefined ? { brandId: null, name: folder } : { brandId: id, name }) as DocumentId;
 }
 
 /** The ids of the brands in a manifest's documents. */
@@ -88,7 +97,7 @@ export function brandsOf(documents: readonly { path: string }[]): Set<string> {
 }
 
 /** By shape: a newer version may publish documents that this one does not know. */
-const DOCUMENT = new RegExp(String.raw`^(?:brands/${UUID_PATTERN}/)?[a-z][a-z0-9-]{0,60}\.json$`);
+const DOCUMENT = new RegExp(String.raw`^(?:brands/${UUID_PATTERN}/|tables/)?[a-z][a-z0-9_-]{0,60}\.json$`);
 
 /** True for the path of a document inside a snapshot, also of a kind that this version does not know. */
 export function isDocumentPath(path: string): boolean {

@@ -14,7 +14,7 @@ import { temporaryFolder, temporaryFolders } from './support/folder.ts';
 
 const newFolder = temporaryFolders();
 
-/** By workspace: `brands`, and the documents by brand, each as the `data` of a response. */
+/** By workspace: `brands`, `week`, and the documents by brand, each as the `data` of a response. */
 type Expected = Record<string, Record<string, Record<string, unknown>>>;
 
 const expectedOf = (name: string) => JSON.parse(expectedText(name)) as Expected;
@@ -68,17 +68,18 @@ describe('over HTTP, the gateway returns the exact bytes of every golden case', 
   });
 
   test.each(goldenFolders)('%s', async (name) => {
-    for (const [workspaceId, { brands, ...documents }] of Object.entries(expectedOf(name))) {
+    for (const [workspaceId, { brands, week, ...documents }] of Object.entries(expectedOf(name))) {
       const get = async (path: string) => {
         const headers = bearer(keys.get(workspaceId)!);
-        const { status, text } = await ask(url, `/api/v1/brands${path}`, { headers });
+        const { status, text } = await ask(url, `/api/v1${path}`, { headers });
         return { status, text };
       };
-      expect(await get('')).toEqual(bodyOf(brands));
+      expect(await get('/brands')).toEqual(bodyOf(brands));
+      expect(await get('/week')).toEqual(bodyOf(week));
       for (const [brandId, data] of Object.entries(documents)) {
         expect(Object.keys(data)).toEqual(documentKinds);
         for (const kind of documentKinds)
-          expect(await get(`/${brandId}/${kind}`)).toEqual(bodyOf(data[kind]));
+          expect(await get(`/brands/${brandId}/${kind}`)).toEqual(bodyOf(data[kind]));
       }
     }
   });

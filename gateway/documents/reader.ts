@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { emptyTable } from '../../lib/tables/encode.ts';
 import { pathOf } from '../../snapshots/layout.ts';
 import type { DocumentId } from '../../snapshots/layout.ts';
 import { findPublication, hasDocuments, mayBeGone } from '../../snapshots/log/history.ts';
@@ -93,7 +94,10 @@ export class DocumentReader {
 
   async #current(view: WorkspaceView, id: DocumentId): Promise<Found | null> {
     const { workspaceId, current } = view;
-    if (current === null) return id.name === 'brands' ? inService(view, await encoded([])) : null;
+    if (current === null) {
+      const data = unpublished(id);
+      return data && inService(view, await encoded(data));
+    }
     const path = pathOf(id);
     const hash = view.documents.get(path);
     if (hash === undefined) return null;
@@ -138,6 +142,13 @@ export class DocumentReader {
     const { checkpoint } = await this.#log.open();
     return made(await encoded(await proveSnapshot(this.#store, checkpoint, workspaceId, past)), past);
   }
+}
+
+/** What is served of a workspace without a snapshot; null for documents of brands, as it has none. */
+function unpublished(id: DocumentId): object | null {
+  if (id.brandId !== null) return null;
+  if (id.name === 'table') return emptyTable(id.table);
+  return id.name === 'week' ? { asOf: null, brands: [] } : [];
 }
 
 function inService({ current, lastModified }: WorkspaceView, document: PreparedDocument): Found {

@@ -1,9 +1,7 @@
-import type { Visibility } from '../../lib/documents/visibility.ts';
 import { Failure } from '../../lib/failure.ts';
 import { formatInstantExactly } from '../../lib/methodology/instant.ts';
 import { METHODOLOGY_VERSION } from '../../lib/methodology/constants.ts';
 import { VERSION } from '../../lib/version.ts';
-import { documentPath } from '../../snapshots/layout.ts';
 import type { PublishedDocument, SnapshotContent } from '../../snapshots/publish/write-snapshot.ts';
 import { duckdbVersion } from '../duckdb.ts';
 import type { Week } from './week.ts';
@@ -13,9 +11,10 @@ import { manifestCompleteness } from './checks/completeness.ts';
 import { measurementChanges } from './checks/measurement.ts';
 import type { MeasurementChange } from './checks/measurement.ts';
 import type { Completeness } from './checks/completeness.ts';
-import { brandsDocument } from './documents/brands/brands.ts';
-import type { PublishedBrand } from './documents/brands/brands.ts';
+import type { Brands } from '../../lib/documents/brands.ts';
+import { brandsDocument, listedBrand } from './documents/brands/brands.ts';
 import { brandDocuments, readDocuments } from './documents/documents.ts';
+import { WorkspaceDocuments, readForWorkspace } from './documents/workspace.ts';
 import type { BrandSource } from './documents/documents.ts';
 import { makeSlice } from './slices/slices.ts';
 import type { Slice } from './slices/slices.ts';
@@ -53,29 +52,23 @@ export async function* snapshotsOf(
   const all = brandsOf(week, slices);
   let next = await all.next();
   for (const workspaceId of workspaces) {
-    const brands: PublishedBrand[] = [];
-    const documents: PublishedDocument[] = [];
-    const measurement: MeasurementChange[] = [];
-    const deviations: BrandDeviation[] = [];
+    const made: Made = {
+      brands: [],
+      documents: [],
+      whole: new WorkspaceDocuments(week.asOf),
+      measurement: [],
+      deviations: [],
+      bytes: 0,
+    };
     let failed: { error: unknown } | null = null;
-    let bytes = 0;
     for (; next.done !== true && next.value.brand.workspaceId === workspaceId; next = await all.next()) {
-      brands.push(next.value.brand);
       if (failed !== null) continue;
       week.onStep?.('encode documents');
-      try {
-        const ofBrand = brandDocuments(next.value);
-        bytes += bytesIn(ofBrand);
-        if (bytes > BYTES_IN_WORKSPACE) throw tooLarge(brands.length);
-        documents.push(...ofBrand);
-        const visibility = visibilityIn(ofBrand, next.value);
-        measurement.push(...measurementChanges(workspaceId, visibility, origin.asOf));
-        deviations.push(...deviationsThisWeek(next.value.deviations, visibility, week.asOf));
-      } catch (error) {
-        failed = { error };
-        documents.length = 0;
-      }
+      const source = next.value;
+      failed = errorOf(() => addBrand(made, source, week, origin));
+      if (failed !== null) made.documents.length = 0;
     }
+    failed ??= errorOf(() => made.documents.push(...made.whole.documents()));
     if (failed !== null) {
       yield { workspaceId, ...failed };
       continue;
@@ -86,9 +79,44 @@ export async function* snapshotsOf(
       workspaceId,
       workspaceName: week.tracked.get(workspaceId) ?? null,
       completeness: manifestCompleteness(completeness, workspaceId),
-      documents: [brandsDocument(brands), ...documents],
+      documents: [brandsDocument(made.brands), ...made.documents],
     };
-    yield { workspaceId, brands: brands.length, publication, measurement, deviations };
+    const { measurement, deviations } = made;
+    yield { workspaceId, brands: made.brands.length, publication, measurement, deviations };
+  }
+}
+
+/** What was made for a workspace so far. */
+interface Made {
+  brands: Brands;
+  documents: PublishedDocument[];
+  whole: WorkspaceDocuments;
+  measurement: MeasurementChange[];
+  deviations: BrandDeviation[];
+  bytes: number;
+}
+
+/** @throws Failure that names what is unsound, or if it is too much */
+function addBrand(made: Made, source: BrandSource, week: Week, { asOf, methodologyVersion }: Origin): void {
+  const brand = listedBrand(source.brand);
+  const ofBrand = brandDocuments(source);
+  const documents = readForWorkspace(ofBrand);
+  made.brands.push(brand);
+  made.documents.push(...ofBrand);
+  made.measurement.push(...measurementChanges(source.brand.workspaceId, documents.visibility, asOf));
+  made.deviations.push(...deviationsThisWeek(source.deviations, documents.visibility, week.asOf));
+  made.bytes += bytesIn(ofBrand) + made.whole.add({ brand, methodologyVersion, documents });
+  if (made.bytes > BYTES_IN_WORKSPACE) throw tooLarge(made.brands.length);
+}
+
+type Origin = Pick<SnapshotContent, 'asOf' | 'methodologyVersion'>;
+
+function errorOf(work: () => void): { error: unknown } | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    return { error };
   }
 }
 
@@ -100,11 +128,6 @@ function tooLarge(brands: number): Failure {
   return new Failure(
     `the documents of its first ${brands} brands have more than 1 GiB: split it into several workspaces`,
   );
-}
-
-function visibilityIn(documents: readonly PublishedDocument[], { brand }: BrandSource): Visibility {
-  const { bytes } = documents.find(({ path }) => path === documentPath(brand.id, 'visibility'))!;
-  return (JSON.parse(Buffer.from(bytes).toString()) as { data: Visibility }).data;
 }
 
 /** Brands in the order of publication, a slice in memory at a time. */

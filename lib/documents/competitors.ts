@@ -76,7 +76,7 @@ const shareOfVoiceRow = z
   })
   .meta({ id: 'ShareOfVoice', description: "One name's share of all mentions." });
 
-const competitorsShape = z.strictObject({
+export const competitorsShape = z.strictObject({
   brand: brandReference,
   shareOfVoice: z.array(shareOfVoiceRow).describe('The brand and its competitors, most mentions first.'),
   totalMentions: count.describe('All mentions: the denominator of sovPct.'),

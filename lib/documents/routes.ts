@@ -10,7 +10,7 @@ export const DEFAULT_ADDRESS = 'http://127.0.0.1:8080';
 /** An operation of the API; all are GET, without query or body. */
 export interface Operation {
   operationId: string;
-  /** The path below the server's address, with the placeholders `{snapshotId}` and `{brandId}`. */
+  /** The path below the server's address, with the placeholders `{snapshotId}`, `{brandId}` and `{table}`. */
   path: string;
   /** The response: a document, current or as it was published; the list of snapshots; a proof. */
   answer: DocumentName | 'snapshots' | 'proof';
@@ -26,6 +26,19 @@ export const routes = {
     summary: 'Brands',
     description:
       "All brands of the key's workspace, oldest first, in one response. Every other operation takes one of their ids.",
+  },
+  getWeek: {
+    path: '/api/v1/week',
+    answer: 'week',
+    summary: 'Week',
+    description: `The week of all brands in one response: scores and whether they moved, engines that fell silent, the brand's place in share of voice, how many prompts were won and lost, and citations of its own site. Start here, and ask for the other documents of a brand where something happened. Read silent first, then moved; what was won and lost in a normal week is mostly chance.`,
+  },
+  getTable: {
+    path: '/api/v1/tables/{table}',
+    answer: 'table',
+    summary: 'Table',
+    description:
+      'One table over all brands, for a spreadsheet or a database: columns with their types, and rows of single values, taken over from the other documents. The page on exports describes every column.',
   },
   getVisibility: {
     path: '/api/v1/brands/{brandId}/visibility',

@@ -6,12 +6,16 @@ import { promptsSchema } from './prompts.ts';
 import { resultsSchema } from './results.ts';
 import { sourcesSchema } from './sources.ts';
 import { stabilitySchema } from './stability.ts';
+import { tableSchema } from './table.ts';
 import { timelineSchema } from './timeline.ts';
 import { visibilitySchema } from './visibility.ts';
+import { weekSchema } from './week.ts';
 
 /** The schema of every document's `data`; types, routes, the OpenAPI description and validation follow from it. */
 export const documentSchemas = {
   brands: brandsSchema,
+  week: weekSchema,
+  table: tableSchema,
   visibility: visibilitySchema,
   stability: stabilitySchema,
   competitors: competitorsSchema,

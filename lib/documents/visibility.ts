@@ -30,7 +30,7 @@ const answers = count
     'Answers of the engine in that cycle. Divided by promptsAnswered: the runs for each prompt. A score rises with them, because one answer that names the brand is enough.',
   );
 
-const engineScore = z
+export const engineScore = z
   .strictObject({
     slug: engineSlug,
     isWebGrounded: z.boolean().describe('True if the engine searches the web before it answers.'),
@@ -149,7 +149,7 @@ const event = z
   })
   .meta({ id: 'OutsideEvent', description: 'Something outside that may move scores, such as a new model.' });
 
-const visibilityShape = z.strictObject({
+export const visibilityShape = z.strictObject({
   events: z
     .array(event)
     .describe(

@@ -4,6 +4,7 @@ import type { oas31, ZodOpenApiOperationObject, ZodOpenApiOverrideContext } from
 import { DEFAULT_ADDRESS, historyOperations, operations } from '../documents/routes.ts';
 import { engineSlugs } from '../methodology/constants.ts';
 import type { Operation } from '../documents/routes.ts';
+import { apiTables } from '../tables/names.ts';
 import { headers } from './headers.ts';
 import { introduction } from './introduction.ts';
 import { responsesOf, sharedExamples, sharedResponses } from './responses.ts';
@@ -94,6 +95,10 @@ const idsOf = ({ snapshots, brands }: Examples) => ({
   brandId: z.uuid().meta({
     description: 'Id of a brand, from the list of brands.',
     param: { id: 'brandId', example: brands[0]!.id },
+  }),
+  table: z.enum(apiTables).meta({
+    description: 'Name of a table.',
+    param: { id: 'table', example: 'share_of_voice' },
   }),
 });
 

@@ -3,7 +3,10 @@ import { printTable } from '../../lib/cli.ts';
 import { documentNames } from '../../lib/documents/kinds.ts';
 import type { DocumentName } from '../../lib/documents/kinds.ts';
 import { sha256 } from '../../lib/hash.ts';
-import { BRANDS_PATH, documentPath } from '../layout.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { apiTables } from '../../lib/tables/names.ts';
+import type { ApiTable } from '../../lib/tables/names.ts';
+import { BRANDS_PATH, WEEK_PATH, documentPath, tablePath } from '../layout.ts';
 import type { Inputs, ManifestCompleteness } from '../manifest.ts';
 import { readInputs } from '../read.ts';
 import { asOfOption, onLog, printJson, referenceOf, withAuditOptions } from './options.ts';
@@ -14,7 +17,8 @@ import { findBrand, readPublished } from '../reading/documents.ts';
 
 interface Options extends AuditOptions {
   brand?: string;
-  document?: DocumentName;
+  document?: Exclude<DocumentName, 'table'>;
+  table?: ApiTable;
   asOf?: string;
 }
 
@@ -24,17 +28,17 @@ export function showCommand(): Command {
     .addArgument(new Argument('[snapshot]', 'the snapshot').default('current'))
     .addOption(asOfOption())
     .option('--brand <id or name>', 'the brand (optional if there is only one)')
-    .addOption(new Option('--document <name>', 'the document (default: the manifest)').choices(documentNames))
+    .addOption(new Option('--document <name>', 'the document (default: the manifest)').choices(documents))
+    .addOption(new Option('--table <name>', 'the table').choices(apiTables).conflicts('document'))
     .addHelpText('after', HELP)
     .action(async (reference: string, options: Options) => {
       await onLog(options, async (logged) => {
         const { store } = logged;
-        const { document: name, brand, json } = options;
+        const { json } = options;
         const workspaceId = chooseWorkspace(logged, options.workspace);
         const entry = await resolveSnapshot(logged, workspaceId, referenceOf(reference, options.asOf));
-        if (name === undefined) return showManifest(entry, await readInputs(store, entry.manifest), json);
-        const path =
-          name === 'brands' ? BRANDS_PATH : documentPath(await findBrand(store, entry, brand), name);
+        const path = await pathFor(store, entry, options);
+        if (path === null) return showManifest(entry, await readInputs(store, entry.manifest), json);
         const bytes = await readPublished(store, entry, path);
         if (!json) return void process.stdout.write(bytes);
         const { snapshotId, asOf } = entry.manifest;
@@ -43,6 +47,21 @@ export function showCommand(): Command {
       });
     });
   return withAuditOptions(command);
+}
+
+const documents = documentNames.filter((name) => name !== 'table');
+
+/** The path of the document that is asked for; null: none. */
+async function pathFor(
+  store: ObjectStore,
+  entry: Entry,
+  { document, table, brand }: Options,
+): Promise<string | null> {
+  if (table !== undefined) return tablePath(table);
+  if (document === undefined) return null;
+  if (document === 'brands') return BRANDS_PATH;
+  if (document === 'week') return WEEK_PATH;
+  return documentPath(await findBrand(store, entry, brand), document);
 }
 
 const HELP = `

@@ -1,7 +1,7 @@
 import { causesOnEngines, competitorsTracked, promptsAsked } from '../../lib/weeks/causes.ts';
 import type { CauseOnEngine, EngineCause } from '../../lib/weeks/causes.ts';
 import type { Documents } from '../../lib/documents/schemas.ts';
-import type { DocumentKind, DocumentName } from '../../lib/documents/kinds.ts';
+import type { ComparedDocument, DocumentKind } from '../../lib/documents/kinds.ts';
 import { WINDOW_DAYS } from '../../lib/methodology/constants.ts';
 import { OWN_ROW } from '../../lib/weeks/rows.ts';
 import type { Change } from './changes.ts';
@@ -56,7 +56,7 @@ function enginesRun({ asOf, documents }: Week) {
 /** True for the values that a cause makes incomparable, by what they are computed from (docs/methodology.md). */
 const reaches: Record<
   Exclude<Cause, EngineCause>,
-  (document: DocumentName, path: readonly string[]) => boolean
+  (document: ComparedDocument, path: readonly string[]) => boolean
 > = {
   'methodology changed': (document, [part]) =>
     document !== 'brands' && document !== 'prompts' && part !== 'brand',
@@ -86,7 +86,11 @@ const reaches: Record<
 };
 
 /** The causes that apply to a change, the widest first. */
-export function causesOf({ present, onEngines }: Causes, document: DocumentName, { path }: Change): Cause[] {
+export function causesOf(
+  { present, onEngines }: Causes,
+  document: ComparedDocument,
+  { path }: Change,
+): Cause[] {
   return causes.filter(
     (cause) =>
       present.has(cause) &&
@@ -110,7 +114,7 @@ const ofOnePrompt: Record<EngineCause, boolean> = {
 /** The mean of all scores is affected by a cause on one engine; the fields that state a cause are not. */
 function reachesEngine(
   { cause, slug }: CauseOnEngine,
-  document: DocumentName,
+  document: ComparedDocument,
   path: readonly string[],
 ): boolean {
   if (document === 'visibility')

@@ -1,4 +1,4 @@
-import type { DocumentName } from '../../lib/documents/kinds.ts';
+import type { ComparedDocument } from '../../lib/documents/kinds.ts';
 import { OWN_ROW, byKey } from '../../lib/weeks/rows.ts';
 import type { Keyed } from '../../lib/weeks/rows.ts';
 
@@ -21,7 +21,7 @@ export interface Change {
 type Row = { [key: string]: Json };
 
 /** The fields that identify the rows of a list, by the list's path, with `*` for a row or an engine. */
-const rowKeys: Record<DocumentName, Record<string, (row: Row) => string>> = {
+const rowKeys: Record<ComparedDocument, Record<string, (row: Row) => string>> = {
   brands: { '': byField('id') },
   visibility: {
     perEngine: byField('slug'),
@@ -63,27 +63,27 @@ function text(value: Json | undefined): string {
 /**
  * True if part `index` of a change's path is the key of a row, such as a prompt's id; false for the name of a field.
  */
-export function isKeyOfRow(document: DocumentName, path: readonly string[], index: number): boolean {
+export function isKeyOfRow(document: ComparedDocument, path: readonly string[], index: number): boolean {
   const pattern: string[] = [];
   for (const part of path.slice(0, index)) pattern.push(isList(document, pattern) ? '*' : part);
   return isList(document, pattern);
 }
 
 /** `trend` is compared like a list: its keys are the slugs of engines. */
-function isList(document: DocumentName, pattern: readonly string[]): boolean {
+function isList(document: ComparedDocument, pattern: readonly string[]): boolean {
   const place = pattern.join('/');
   return place === 'trend' || rowKeys[document][place] !== undefined;
 }
 
 /** Everything that differs between the `data` of two documents. Rows are matched by key. */
-export function changesBetween(document: DocumentName, before: Json, after: Json): Change[] {
+export function changesBetween(document: ComparedDocument, before: Json, after: Json): Change[] {
   const place: Place = { document, path: [], pattern: [], pointers: ['/data', '/data'], changes: [] };
   compare(place, before, after);
   return place.changes;
 }
 
 interface Place {
-  document: DocumentName;
+  document: ComparedDocument;
   path: string[];
   pattern: string[];
   /** The JSON pointers into the older document and into the newer one. */

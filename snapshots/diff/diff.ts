@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import type { CauseOnEngine } from '../../lib/weeks/causes.ts';
 import type { Brands } from '../../lib/documents/brands.ts';
 import { documentKinds } from '../../lib/documents/kinds.ts';
-import type { DocumentKind, DocumentName } from '../../lib/documents/kinds.ts';
+import type { ComparedDocument, DocumentKind } from '../../lib/documents/kinds.ts';
 import type { Results } from '../../lib/documents/results.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH, documentPath } from '../layout.ts';
@@ -25,7 +25,7 @@ import type { WonOrLost } from '../../lib/weeks/won-lost.ts';
 
 /** A changed value with its judgement. */
 export interface JudgedChange extends Change {
-  document: DocumentName;
+  document: ComparedDocument;
   /** Its place, in words. */
   place: string;
   /** The values in words. */
@@ -187,7 +187,7 @@ function namesIn(...weeks: readonly Week[]): Names {
   );
 }
 
-function inWords(document: DocumentName, change: Change, names: Names) {
+function inWords(document: ComparedDocument, change: Change, names: Names) {
   return {
     place: placeInWords(document, change, names),
     oldText: valueInWords(change.old, names),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DocumentName } from '../../lib/documents/kinds.ts';
+import type { ComparedDocument } from '../../lib/documents/kinds.ts';
 import { documentSchemas } from '../../lib/documents/schemas.ts';
 import { OWN_ROW } from '../../lib/weeks/rows.ts';
 import { engineName } from '../../lib/weeks/words.ts';
@@ -13,7 +13,7 @@ export type Names = ReadonlyMap<string, string>;
  * The place of a change: `visibility › per engine › ChatGPT › score`. Fields have the names that they have in the documents,
  * rows their keys: engines by name, prompts by text.
  */
-export function placeInWords(document: DocumentName, { path, change }: Change, names: Names): string {
+export function placeInWords(document: ComparedDocument, { path, change }: Change, names: Names): string {
   const words = path.flatMap((part, index) => {
     if (!isKeyOfRow(document, path, index)) return nameInWords(part);
     return document === 'brands' ? [] : keyInWords(part, names);
@@ -33,10 +33,10 @@ function keyInWords(key: string, names: Names): string {
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-const described: Partial<Record<DocumentName, JsonSchema>> = {};
+const described: Partial<Record<ComparedDocument, JsonSchema>> = {};
 
 /** What the field of a change is: the first sentence of its description in the API; null for a whole row. */
-export function meaningOf(document: DocumentName, path: readonly string[]): string | null {
+export function meaningOf(document: ComparedDocument, path: readonly string[]): string | null {
   const whole: JsonSchema = (described[document] ??= z.toJSONSchema(documentSchemas[document]));
   const resolved = (node: JsonSchema): JsonSchema => {
     const inner = node.anyOf?.[0];

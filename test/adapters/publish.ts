@@ -7,6 +7,7 @@ import { contentOfDocuments } from '../snapshots/documents.ts';
 import { publishSnapshot } from '../snapshots/publish.ts';
 import type { TestLog } from '../snapshots/publish.ts';
 
+export type { Documents } from '../../lib/documents/schemas.ts';
 export { acme, publishBrands } from '../gateway/snapshots.ts';
 export { answersIn, documentsOf, publish } from '../jobs/jobs.ts';
 export { keysOf, makeTestKeys, workspaceIds } from '../snapshots/history.ts';

@@ -1,6 +1,7 @@
 import { operationIds, routes } from '../../lib/documents/routes.ts';
 import type { OperationId } from '../../lib/documents/routes.ts';
 import { schemaOfBody } from './bodies.ts';
+import { EXAMPLE_TABLE } from './examples.ts';
 import { shorten } from './shorten.ts';
 import type { Tour } from './tour.ts';
 
@@ -44,7 +45,7 @@ async function get(
 }
 
 async function answerBlock(tour: Tour, id: OperationId, brandId: string): Promise<string> {
-  const path = routes[id].path.replace('{brandId}', brandId);
+  const path = routes[id].path.replace('{brandId}', brandId).replace('{table}', EXAMPLE_TABLE);
   const body: unknown = schemaOfBody(path).parse(await (await get(tour, path)).json());
   return `\`\`\`jsonc\n// GET ${path}\n${shorten(body)}\n\`\`\``;
 }

@@ -5,6 +5,8 @@ import type { Documents } from '../../lib/documents/schemas.ts';
 import type { Tour } from './tour.ts';
 
 const TREND_POINTS = 5;
+export const EXAMPLE_TABLE = 'share_of_voice_by_engine';
+const TABLE_ROWS = 8;
 
 /** The examples of the OpenAPI description: documents of the first brand of the tour, shortened, and still valid. */
 export async function exampleDocuments(tour: Tour): Promise<Documents> {
@@ -15,7 +17,8 @@ export async function exampleDocuments(tour: Tour): Promise<Documents> {
   const found: Partial<Record<DocumentName, unknown>> = {};
   for (const id of operationIds) {
     const { answer, path } = routes[id];
-    const { data } = (await get(path.replace('{brandId}', brands[0]!.id))) as { data: unknown };
+    const concrete = path.replace('{brandId}', brands[0]!.id).replace('{table}', EXAMPLE_TABLE);
+    const { data } = (await get(concrete)) as { data: unknown };
     found[answer] = documentSchemas[answer].parse(data);
   }
   return shortened(found as Documents);
@@ -23,7 +26,7 @@ export async function exampleDocuments(tour: Tour): Promise<Documents> {
 
 /** Only whole entries are left out, so that every rule between fields still applies. */
 function shortened(documents: Documents): Documents {
-  const { visibility, stability, sources, results, prompts } = documents;
+  const { week, table, visibility, stability, sources, results, prompts } = documents;
   const trend = Object.entries(visibility.trend).map(
     ([slug, points]) => [slug, points.slice(-TREND_POINTS)] as const,
   );
@@ -34,6 +37,8 @@ function shortened(documents: Documents): Documents {
     .map((engine) => ({ ...engine, carousel: engine.carousel.slice(0, 3) }));
   return {
     ...documents,
+    week: { ...week, brands: week.brands.slice(0, 1) },
+    table: { ...table, rows: table.rows.slice(0, TABLE_ROWS) },
     visibility: {
       ...visibility,
       events: visibility.events.filter(({ date }) => date >= oldest),

@@ -30,7 +30,7 @@ export function asOfCase(name: string): string {
   return existsSync(own) ? readFileSync(own, 'utf8').trim() : goldenAsOf;
 }
 
-/** The `data` of every response, by workspace, then `brands` or the brand and the document. */
+/** The `data` of every response, by workspace, then `brands`, `week`, or the brand and the document. */
 export function expectedText(name: string): string {
   return readFileSync(goldenPath(name, 'expected.json'), 'utf8');
 }

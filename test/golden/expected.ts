@@ -14,6 +14,8 @@ export interface ExpectedBrand {
 export interface Expected {
   /** The brand list of each workspace, by its id. */
   brandLists: Map<string, Documents['brands']>;
+  /** The week of each workspace, by its id. */
+  weeks: Map<string, Documents['week']>;
   brands: ExpectedBrand[];
 }
 
@@ -21,14 +23,16 @@ export interface Expected {
 export function readExpected(name: GoldenCase): Expected {
   const text = readFileSync(new URL(`${name}/expected.json`, import.meta.url), 'utf8');
   const brandLists: Expected['brandLists'] = new Map();
+  const weeks: Expected['weeks'] = new Map();
   const brands: ExpectedBrand[] = [];
   for (const [workspaceId, workspace] of Object.entries(JSON.parse(text) as Record<string, object>)) {
     for (const [key, value] of Object.entries(workspace)) {
       if (key === 'brands') brandLists.set(workspaceId, value as Documents['brands']);
+      else if (key === 'week') weeks.set(workspaceId, value as Documents['week']);
       else brands.push({ workspaceId, brandId: key, documents: value as ExpectedBrand['documents'] });
     }
   }
-  return { brandLists, brands };
+  return { brandLists, weeks, brands };
 }
 
 /** The documents of one brand of the rich case, by the name that it has there. */

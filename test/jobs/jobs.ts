@@ -119,8 +119,9 @@ export async function answersIn(store: string, workspaceId: string): Promise<Rec
   const answers: Record<string, unknown> = {};
   for (const [path, bytes] of await documentsOf(store, workspaceId)) {
     const { data } = JSON.parse(bytes.toString('utf8')) as { data: unknown };
-    const [, brandId, kind] = /^brands\/(.*)\/(.*)\.json$/.exec(path) ?? [];
-    if (brandId === undefined) answers['brands'] = data;
+    if (path.startsWith('tables/')) continue;
+    const [name, brandId, kind] = path.replace(/\.json$/, '').split('/');
+    if (brandId === undefined) answers[name!] = data;
     else answers[brandId] = { ...(answers[brandId] as object | undefined), [kind!]: data };
   }
   return answers;

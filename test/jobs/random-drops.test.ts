@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { deliver, rejectsOf } from '../adapters/deliver.ts';
 import { answersIn, documentsOf, publish } from '../adapters/publish.ts';
 import { answersOf } from '../reference/reference.ts';
+import type { Answers } from '../reference/reference.ts';
 import { checkSequencesOfDrops } from './drops/check.ts';
 import { denseDrops } from './drops/dense.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -80,16 +81,18 @@ async function expectAgreement(
   for (const { workspaceId } of report.snapshots) {
     answers[workspaceId] = await answersIn(store, workspaceId);
     for (const [path, bytes] of await documentsOf(store, workspaceId))
-      expect(bytes.toString('utf8')).toBe(canonical(expected.workspaces[workspaceId]!, path));
+      expect(bytes.toString('utf8')).toBe(canonical(expected, workspaceId, path));
   }
   expect(answers).toEqual(expected.workspaces);
   expect(report.orphaned.runs).toBe(expected.orphanedRuns);
 }
 
 /** The bytes of a document that the reference computed: the response is these, and no others with the same values. */
-function canonical(workspace: Record<string, unknown>, path: string): string {
-  const [, brandId, kind] = /^brands\/(.*)\/(.*)\.json$/.exec(path) ?? [];
-  const data = brandId === undefined ? workspace['brands'] : (workspace[brandId] as object)[kind as never];
+function canonical({ workspaces, tables }: Answers, workspaceId: string, path: string): string {
+  const [folder, name, kind] = path.replace(/\.json$/, '').split('/');
+  const workspace = workspaces[workspaceId]!;
+  const inFolder = () => (folder === 'tables' ? tables[workspaceId] : workspace[name!]) as object;
+  const data = name === undefined ? workspace[folder!] : inFolder()[(kind ?? name) as never];
   return `${JSON.stringify({ data })}\n`;
 }
 

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { readDeliveries } from './drop.ts';
 import type { Delivered, Delivery, TrackingKind } from './drop.ts';
 import { instantOf } from './records.ts';
@@ -5,15 +7,23 @@ import type { Run, Tracked } from './records.ts';
 import { timelineOf } from './questions.ts';
 import { resultsOf } from './results.ts';
 import { stabilityOf } from './stability.ts';
+import { tablesOf } from './tables.ts';
+import type { GivenBrand } from './tables.ts';
 import { byText, namesBrand, tidy } from './text.ts';
 import { visibilityOf } from './visibility.ts';
+import { weekOf } from './week.ts';
 import { competitorsOf, sourcesOf } from './window.ts';
 
-/** The brand list (`brands`) and the documents of each brand, by its id: every one the `data` of a response. */
+const page = readFileSync(join(import.meta.dirname, '../../docs/methodology.md'), 'utf8');
+const [, methodologyVersion] = /^Version (\S+)$/m.exec(page) as unknown as [string, string];
+
+/** The brand list (`brands`), the documents of each brand, by its id, and the `week`: every one the `data` of a response. */
 export type WorkspaceAnswers = Record<string, unknown>;
 
 export interface Answers {
   workspaces: Record<string, WorkspaceAnswers>;
+  /** The `data` of the tables of each workspace, by the name of the table. */
+  tables: Record<string, Record<string, unknown>>;
   refused: Delivered['refused'];
   /** Runs of brands that are not tracked. */
   orphanedRuns: number;
@@ -29,6 +39,7 @@ export function answersOf(deliveries: readonly Delivery[], asOfText: string): An
   const today = instantText(asOf).slice(0, 10);
   const state = (kind: TrackingKind) => stateAt(delivered, kind, today);
   const runs = [...delivered.runs.values()].filter((run) => run.ranAt <= asOf && run.cycle <= today);
+  const tables: Answers['tables'] = {};
   const workspaces = state('workspaces').map(({ id }): [string, WorkspaceAnswers] => {
     const brands = state('brands')
       .filter((brand) => brand.workspaceId === id)
@@ -44,13 +55,22 @@ export function answersOf(deliveries: readonly Delivery[], asOfText: string): An
           ({ workspaceId, date }) => (workspaceId ?? id) === id && date! <= today,
         ),
       };
-      return [brand.id, documentsOf(brand, ofBrand(runs), own, asOf)];
+      return [brand.id, documentsOf(brand, ofBrand(runs), own, asOf)] as const;
     });
-    return [id, { brands: list, ...(Object.fromEntries(documents) as object) }];
+    const given = documents.map(([, each], at) => ({
+      ...{ brand: list[at]!, methodologyVersion, documents: each as GivenBrand['documents'] },
+    }));
+    tables[id] = tablesOf(given);
+    const week = weekOf(
+      instantText(asOf),
+      documents.map(([, each]) => each),
+    );
+    return [id, { brands: list, ...Object.fromEntries(documents), week }];
   });
   const known = new Set(state('brands').map((brand) => brand.id));
   return {
     workspaces: Object.fromEntries(workspaces),
+    tables,
     refused: delivered.refused,
     orphanedRuns: runs.filter((run) => !known.has(run.brandId)).length,
   };

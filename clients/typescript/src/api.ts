@@ -24,6 +24,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/week": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Week
+         * @description The week of all brands in one response: scores and whether they moved, engines that fell silent, the brand's place in share of voice, how many prompts were won and lost, and citations of its own site. Start here, and ask for the other documents of a brand where something happened. Read silent first, then moved; what was won and lost in a normal week is mostly chance.
+         */
+        get: operations["getWeek"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tables/{table}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Table
+         * @description One table over all brands, for a spreadsheet or a database: columns with their types, and rows of single values, taken over from the other documents. The page on exports describes every column.
+         */
+        get: operations["getTable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/brands/{brandId}/visibility": {
         parameters: {
             query?: never;
@@ -224,6 +264,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/snapshots/{snapshotId}/week": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Week of a snapshot
+         * @description The exact bytes that were served as “Week” while the snapshot was the current one. They never change.
+         */
+        get: operations["getWeekOfSnapshot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/snapshots/{snapshotId}/tables/{table}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Table of a snapshot
+         * @description The exact bytes that were served as “Table” while the snapshot was the current one. They never change.
+         */
+        get: operations["getTableOfSnapshot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/snapshots/{snapshotId}/brands/{brandId}/visibility": {
         parameters: {
             query?: never;
@@ -404,6 +484,150 @@ export interface components {
             createdAt: string;
         };
         /** @description The body of a successful response. */
+        WeekResponse: {
+            data: components["schemas"]["Week"];
+        };
+        /** @description The week of all brands of the workspace. */
+        Week: {
+            /**
+             * Format: date-time
+             * @description The instant that the numbers are for, UTC; null if nothing was published. A score is of this week if its date is fewer than 10 days before it.
+             */
+            asOf: string | null;
+            /** @description Every brand of the workspace, oldest first as in listBrands. */
+            brands: components["schemas"]["BrandInWeek"][];
+        };
+        /** @description The facts of the week about one brand. */
+        BrandInWeek: {
+            brand: components["schemas"]["BrandReference"];
+            /** @description Mean of the scores in perEngine; 0 if there are none. */
+            overallVisibility: number;
+            /** @description The engines that moved when all are judged together, by slug (Benjamini and Hochberg at 5 %, over pValue of the engines with an answer in the last 10 days). In simulations of 8 engines it names one by chance in 5 % of weeks. Lead with it. An alert that is not in it is possibly chance. Nothing controls the rate over many weeks. */
+            moved: components["schemas"]["EngineSlug"][];
+            /** @description The engines that ran in the last 60 days and gave no answer in the last 10, by slug. Say this first: of such an engine nothing is known this week, so it is neither as usual nor moved, and nothing was won or lost on it. */
+            silent: components["schemas"]["SilentEngine"][];
+            /** @description The latest score of each engine that has one, by slug. */
+            engines: components["schemas"]["EngineInWeek"][];
+            shareOfVoice: components["schemas"]["ShareInWeek"];
+            results: components["schemas"]["ResultsInWeek"];
+            /** @description Null if the brand's domain is unreadable. */
+            ownSite: components["schemas"]["OwnSiteInWeek"] | null;
+        };
+        /** @description The brand that a response is about. */
+        BrandReference: {
+            /**
+             * Format: uuid
+             * @description Id of the brand, as used in the paths.
+             */
+            id: string;
+            /** @description Name of the brand as configured. */
+            name: string;
+            /** @description Website exactly as entered at setup; often a full URL, may be empty. */
+            domain: string;
+        };
+        /**
+         * @description An answer engine. perplexity, ai_overview and ai_mode search the web before they answer.
+         * @enum {string}
+         */
+        EngineSlug: "ai_mode" | "ai_overview" | "chatgpt" | "claude" | "deepseek" | "gemini" | "grok" | "perplexity";
+        /** @description An engine that was in use and gave no answer lately. */
+        SilentEngine: {
+            slug: components["schemas"]["EngineSlug"];
+            /**
+             * Format: date
+             * @description The newest cycle in which it answered; null: never.
+             */
+            lastAnswered: string | null;
+            /** @description Runs of any status in the last 10 days. 0: nobody asked it or nothing was delivered. More: it answered none of them. */
+            runs: number;
+        };
+        /** @description An engine's latest score, without its history. */
+        EngineInWeek: {
+            slug: components["schemas"]["EngineSlug"];
+            /** @description Percentage of the answered prompts in which the engine named the brand in its latest weekly cycle. For a 95 % interval of ± 10 points it takes about 100 prompts; 25 give ± 18. */
+            score: number;
+            /**
+             * Format: date
+             * @description The cycle that the score belongs to.
+             */
+            date: string;
+            /** @description Prompts that the engine answered in that cycle: the denominator of the score. */
+            promptsAnswered: number;
+            /** @description Those of them with at least one answer that named the brand. */
+            promptsNamed: number;
+            /** @description True if the score is outside the drift band; never while warming up. By chance alone 0.7 to 4.2 % of scores are: a brand on 8 engines has a false alert in 5 to 29 % of weeks, and 24 such brands have 1 to 8 false alerts every week. */
+            isSignificant: boolean;
+            /** @description True while the engine has fewer than 4 earlier weekly scores; there is no band yet. */
+            isWarmingUp: boolean;
+            /** @description True if the newest four weeks differ from the weeks before them by more than chance explains (fourWeeks of the visibility response). */
+            isLasting: boolean;
+        };
+        /** @description The brand's share of voice in the last 14 days. */
+        ShareInWeek: {
+            /** @description The place of the brand's row, from 1. Ranks may be chance: read leadersByPrompt. */
+            rank: number;
+            /** @description How many names are compared: the brand and its competitors. */
+            names: number;
+            /** @description Share of voice: these mentions as a percentage of totalMentions. */
+            sovPct: number;
+            /** @description Mentions in the successful runs of the last 14 days. */
+            mentions: number;
+            /** @description All mentions: the denominator of sovPct. */
+            totalMentions: number;
+            /** @description The names whose intervals overlap that of the first row. Mentions are taken for independent draws; use leadersByPrompt where it is not null. */
+            leaders: string[];
+            /** @description The names of the first row and of all rows that are not behind it; use it to say who leads. Null if fewer than 5 prompts have mentions. With six equal names, one list in three lacks at least one of them; a single name in it is false in fewer than 1 of 200 lists, with two names in 1 of 20. */
+            leadersByPrompt: string[] | null;
+        };
+        /** @description The results of the newest cycle, counted. In every week some are won and some lost by chance alone. */
+        ResultsInWeek: {
+            /**
+             * Format: date
+             * @description The newest date in the results response; null if nothing was answered.
+             */
+            cycle: string | null;
+            /** @description How many prompts on engines have the change won with that date. */
+            won: number;
+            /** @description How many prompts on engines have the change lost with that date. */
+            lost: number;
+            /** @description How many prompts on engines have the change kept with that date. */
+            kept: number;
+            /** @description How many prompts on engines have the change absent with that date. */
+            absent: number;
+            /** @description How many prompts on engines have the change new with that date. */
+            new: number;
+            /** @description How many have an older date: those engines did not answer in that cycle. */
+            older: number;
+        };
+        /** @description How often the brand's site was cited in 14 days. */
+        OwnSiteInWeek: {
+            /** @description Citations of the brand's own site. */
+            citations: number;
+            /** @description Answers that cite it. */
+            answers: number;
+        };
+        /** @description The body of a successful response. */
+        TableResponse: {
+            data: components["schemas"]["Table"];
+        };
+        /** @description A table over all brands of the workspace. */
+        Table: {
+            /** @description The columns; the first two are brand_id and brand_name. */
+            columns: components["schemas"]["TableColumn"][];
+            /** @description The rows, with one cell for each column: by brand as in listBrands, then as in the document that they come from. */
+            rows: (string | number | boolean | null)[][];
+        };
+        /** @description A column of a table. */
+        TableColumn: {
+            /** @description Its name, in snake case. Names never change; new columns come at the end. */
+            name: string;
+            /**
+             * @description The type of its cells; any cell may be null. date: YYYY-MM-DD. timestamp: ISO 8601, UTC.
+             * @enum {string}
+             */
+            type: "text" | "integer" | "number" | "boolean" | "date" | "timestamp";
+        };
+        /** @description The body of a successful response. */
         VisibilityResponse: {
             data: components["schemas"]["Visibility"];
         };
@@ -456,23 +680,6 @@ export interface components {
             text: string;
             /** @description Where it is described; null if there is no link. */
             url: string | null;
-        };
-        /**
-         * @description An answer engine. perplexity, ai_overview and ai_mode search the web before they answer.
-         * @enum {string}
-         */
-        EngineSlug: "ai_mode" | "ai_overview" | "chatgpt" | "claude" | "deepseek" | "gemini" | "grok" | "perplexity";
-        /** @description The brand that a response is about. */
-        BrandReference: {
-            /**
-             * Format: uuid
-             * @description Id of the brand, as used in the paths.
-             */
-            id: string;
-            /** @description Name of the brand as configured. */
-            name: string;
-            /** @description Website exactly as entered at setup; often a full URL, may be empty. */
-            domain: string;
         };
         /** @description An engine's latest score. */
         EngineScore: {
@@ -562,17 +769,6 @@ export interface components {
             promptsNamed: number;
             /** @description Answers of the engine in that cycle. Divided by promptsAnswered: the runs for each prompt. A score rises with them, because one answer that names the brand is enough. */
             answers: number;
-        };
-        /** @description An engine that was in use and gave no answer lately. */
-        SilentEngine: {
-            slug: components["schemas"]["EngineSlug"];
-            /**
-             * Format: date
-             * @description The newest cycle in which it answered; null: never.
-             */
-            lastAnswered: string | null;
-            /** @description Runs of any status in the last 10 days. 0: nobody asked it or nothing was delivered. More: it answered none of them. */
-            runs: number;
         };
         /** @description An engine whose latest score is significant. */
         Alert: {
@@ -1063,6 +1259,11 @@ export interface components {
          */
         acceptEncoding: string;
         /**
+         * @description Name of a table.
+         * @example share_of_voice
+         */
+        table: "brands" | "visibility" | "trend" | "events" | "changes" | "share_of_voice" | "share_of_voice_by_engine" | "sources" | "own_site" | "silent" | "prompts";
+        /**
          * @description Id of a brand, from the list of brands.
          * @example 60eeb7c1-0314-481a-ab9c-024d8808f168
          */
@@ -1106,17 +1307,27 @@ export type ApiError = components['schemas']['ApiError'];
 export type BrandsResponse = components['schemas']['BrandsResponse'];
 export type Brands = components['schemas']['Brands'];
 export type Brand = components['schemas']['Brand'];
+export type WeekResponse = components['schemas']['WeekResponse'];
+export type Week = components['schemas']['Week'];
+export type BrandInWeek = components['schemas']['BrandInWeek'];
+export type BrandReference = components['schemas']['BrandReference'];
+export type EngineSlug = components['schemas']['EngineSlug'];
+export type SilentEngine = components['schemas']['SilentEngine'];
+export type EngineInWeek = components['schemas']['EngineInWeek'];
+export type ShareInWeek = components['schemas']['ShareInWeek'];
+export type ResultsInWeek = components['schemas']['ResultsInWeek'];
+export type OwnSiteInWeek = components['schemas']['OwnSiteInWeek'];
+export type TableResponse = components['schemas']['TableResponse'];
+export type Table = components['schemas']['Table'];
+export type TableColumn = components['schemas']['TableColumn'];
 export type VisibilityResponse = components['schemas']['VisibilityResponse'];
 export type Visibility = components['schemas']['Visibility'];
 export type OutsideEvent = components['schemas']['OutsideEvent'];
-export type EngineSlug = components['schemas']['EngineSlug'];
-export type BrandReference = components['schemas']['BrandReference'];
 export type EngineScore = components['schemas']['EngineScore'];
 export type SamePrompts = components['schemas']['SamePrompts'];
 export type FourWeeks = components['schemas']['FourWeeks'];
 export type UnbrandedPrompts = components['schemas']['UnbrandedPrompts'];
 export type TrendPoint = components['schemas']['TrendPoint'];
-export type SilentEngine = components['schemas']['SilentEngine'];
 export type Alert = components['schemas']['Alert'];
 export type Signals = components['schemas']['Signals'];
 export type StabilityResponse = components['schemas']['StabilityResponse'];
@@ -1161,6 +1372,7 @@ export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseInternal = components['responses']['Internal'];
 export type ParameterIfNoneMatch = components['parameters']['ifNoneMatch'];
 export type ParameterAcceptEncoding = components['parameters']['acceptEncoding'];
+export type ParameterTable = components['parameters']['table'];
 export type ParameterBrandId = components['parameters']['brandId'];
 export type ParameterSnapshotId = components['parameters']['snapshotId'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
@@ -1218,6 +1430,104 @@ export interface operations {
             304: components["responses"]["NotModified"];
             401: components["responses"]["Unauthorized"];
             402: components["responses"]["PlanRequired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getWeek: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
+                 * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                 */
+                "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /**
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
+                 */
+                "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The week of all brands of the workspace. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["CacheControlOfDocuments"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WeekResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PlanRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getTable: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
+                 * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                 */
+                "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /**
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
+                 */
+                "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
+            };
+            path: {
+                /**
+                 * @description Name of a table.
+                 * @example share_of_voice
+                 */
+                table: components["parameters"]["table"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A table over all brands of the workspace. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["CacheControlOfDocuments"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PlanRequired"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
         };
@@ -1725,6 +2035,115 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BrandsResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PlanRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getWeekOfSnapshot: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
+                 * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                 */
+                "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /**
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
+                 */
+                "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
+            };
+            path: {
+                /**
+                 * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
+                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
+                 */
+                snapshotId: components["parameters"]["snapshotId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The week of all brands of the workspace. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["CacheControlOfDocuments"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WeekResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PlanRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getTableOfSnapshot: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
+                 * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                 */
+                "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+                /**
+                 * @description The compression that you accept: gzip. Most HTTP clients send this header automatically.
+                 * @example gzip
+                 */
+                "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
+            };
+            path: {
+                /**
+                 * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
+                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
+                 */
+                snapshotId: components["parameters"]["snapshotId"];
+                /**
+                 * @description Name of a table.
+                 * @example share_of_voice
+                 */
+                table: components["parameters"]["table"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A table over all brands of the workspace. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["CacheControlOfDocuments"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableResponse"];
                 };
             };
             304: components["responses"]["NotModified"];

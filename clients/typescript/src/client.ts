@@ -11,6 +11,9 @@ type Returns<Id extends keyof operations> = Promise<
   SightlineResponse<operations[Id]['responses'][200]['content']['application/json']['data']>
 >;
 
+/** The name of a table. */
+export type TableName = operations['getTable']['parameters']['path']['table'];
+
 /**
  * A client of the API. Each method is one operation. It retries 429, server errors and network errors, and throws
  * SightlineError, or the reason of its signal.
@@ -26,6 +29,16 @@ export class Sightline {
   /** All brands of the workspace, oldest first. */
   listBrands(options?: RequestOptions): Returns<'listBrands'> {
     return this.#get('brands', options);
+  }
+
+  /** The week of all brands: read it first. */
+  getWeek(options?: RequestOptions): Returns<'getWeek'> {
+    return this.#get('week', options);
+  }
+
+  /** One table over all brands: columns with their types, and rows. */
+  getTable(table: TableName, options?: RequestOptions): Returns<'getTable'> {
+    return this.#get(pathOf`tables/${table}`, options);
   }
 
   /** Engines that are silent, engines that moved, scores, drift bands, trend, signals. */
@@ -76,6 +89,20 @@ export class Sightline {
   /** The list of brands as it was published. */
   listBrandsOfSnapshot(snapshotId: string, options?: RequestOptions): Returns<'listBrandsOfSnapshot'> {
     return this.#get(pathOf`snapshots/${snapshotId}/brands`, options);
+  }
+
+  /** The week as it was published. */
+  getWeekOfSnapshot(snapshotId: string, options?: RequestOptions): Returns<'getWeekOfSnapshot'> {
+    return this.#get(pathOf`snapshots/${snapshotId}/week`, options);
+  }
+
+  /** The table as it was published. */
+  getTableOfSnapshot(
+    snapshotId: string,
+    table: TableName,
+    options?: RequestOptions,
+  ): Returns<'getTableOfSnapshot'> {
+    return this.#get(pathOf`snapshots/${snapshotId}/tables/${table}`, options);
   }
 
   /** The document as it was published. */

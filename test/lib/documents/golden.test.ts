@@ -4,11 +4,19 @@ import { documentKinds } from '../../../lib/documents/kinds.ts';
 import { goldenCases, readExpected } from '../../golden/expected.ts';
 
 describe.each(goldenCases)('the golden case %s', (name) => {
-  const { brandLists, brands } = readExpected(name);
+  const { brandLists, weeks, brands } = readExpected(name);
 
   test('its brand lists are valid', () => {
     expect(brandLists.size).toBeGreaterThan(0);
     for (const list of brandLists.values()) expect(complaintsAbout('brands', list)).toEqual([]);
+  });
+
+  test('its weeks are valid, and encoded with the keys in their order', () => {
+    expect(weeks.size).toBe(brandLists.size);
+    for (const week of weeks.values()) {
+      expect(complaintsAbout('week', week)).toEqual([]);
+      expect(encodeDocument('week', backwards(week)).toString()).toBe(`${JSON.stringify({ data: week })}\n`);
+    }
   });
 
   test.each(documentKinds)('its %s documents are valid', (kind) => {

@@ -6,7 +6,7 @@ import type { Week } from '../weeks.ts';
 import { changesBetween } from '../../../snapshots/diff/changes.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
 import { meaningOf, placeInWords, valueInWords } from '../../../snapshots/diff/words.ts';
-import type { DocumentName } from '../../../lib/documents/kinds.ts';
+import type { ComparedDocument } from '../../../lib/documents/kinds.ts';
 import { brand, dateOf, engines, twoWeeks, weekOf } from '../weeks.ts';
 import type { Counts } from '../weeks.ts';
 
@@ -89,7 +89,7 @@ test('ties, leaders, order, alerts and the overall score are moved only if one o
 
 test('a change has its place in the document: prompts by text, engines by name, rows by key', () => {
   const names = new Map([['p1', '“Which jacket?”']]);
-  const words = (document: DocumentName, ...path: string[]) =>
+  const words = (document: ComparedDocument, ...path: string[]) =>
     placeInWords(
       document,
       { path, change: 'changed', pointer: '', pointerBefore: null, old: 1, new: 2 },

@@ -19,13 +19,12 @@ export async function publishedBrands(connection: Connection, slice: Slice): Pro
   return await selectRows<PublishedBrand>(connection, import.meta, 'brands', slice);
 }
 
+/** A brand as the list of brands has it. */
+export function listedBrand({ id, name, domain, createdAt }: PublishedBrand): Brands[number] {
+  return { id, name, domain, createdAt: formatInstant(createdAt) };
+}
+
 /** The brand list of a workspace, oldest first (methodology, Brands and prompts). */
-export function brandsDocument(brands: readonly PublishedBrand[]): PublishedDocument {
-  const data = brands.map(({ id, name, domain, createdAt }) => ({
-    id,
-    name,
-    domain,
-    createdAt: formatInstant(createdAt),
-  }));
-  return { path: BRANDS_PATH, bytes: encodeDocument('brands', data) };
+export function brandsDocument(brands: Brands): PublishedDocument {
+  return { path: BRANDS_PATH, bytes: encodeDocument('brands', brands) };
 }
