@@ -1,7 +1,24 @@
-import { DuckDBInstance, DuckDBListValue, LIST, StatementType, VARCHAR, listValue } from '@duckdb/node-api';
-import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBType, DuckDBValue } from '@duckdb/node-api';
+import {
+  DuckDBDateValue,
+  DuckDBInstance,
+  DuckDBListValue,
+  DuckDBTimestampTZValue,
+  LIST,
+  StatementType,
+  VARCHAR,
+  listValue,
+} from '@duckdb/node-api';
+import type {
+  DuckDBAppender,
+  DuckDBConnection,
+  DuckDBPreparedStatement,
+  DuckDBType,
+  DuckDBValue,
+} from '@duckdb/node-api';
 import { textDecoder } from '@duckdb/node-api/lib/vectors/dataAccessors.js';
 import { totalmem } from 'node:os';
+import { parseInstant } from '../lib/methodology/instant.ts';
+import type { Cell, CellType } from '../lib/tables/names.ts';
 import { literal, literalList } from './literals.ts';
 
 /** As manifests name it: `v1.5.6`. */
@@ -182,6 +199,40 @@ export async function* streamRows<Row>(connection: Connection, sql: string): Asy
   const result = await connection.stream(sql);
   for await (const rows of result.yieldRowObjects()) yield rows as Row[];
 }
+
+/**
+ * Appends rows to a table. A hundred times faster than `insert`.
+ * @param types of the columns; integers are `bigint`, timestamps `timestamptz`
+ */
+export async function appendRows(
+  connection: Connection,
+  { database, table }: { database: string; table: string },
+  types: readonly CellType[],
+  rows: readonly (readonly Cell[])[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const appender = await connection.createAppender(table, 'main', database);
+  const append = types.map((type) => appendCell[type]);
+  for (const row of rows) {
+    for (const [at, cell] of row.entries())
+      if (cell === null) appender.appendNull();
+      else append[at]!(appender, cell as never);
+    appender.endRow();
+  }
+  appender.closeSync();
+}
+
+const DAY_MS = 86_400_000;
+
+const appendCell: Record<CellType, (appender: DuckDBAppender, cell: never) => void> = {
+  text: (appender, cell: string) => appender.appendVarchar(cell),
+  integer: (appender, cell: number) => appender.appendBigInt(BigInt(cell)),
+  number: (appender, cell: number) => appender.appendDouble(cell),
+  boolean: (appender, cell: boolean) => appender.appendBoolean(cell),
+  date: (appender, cell: string) => appender.appendDate(new DuckDBDateValue(Date.parse(cell) / DAY_MS)),
+  timestamp: (appender, cell: string) =>
+    appender.appendTimestampTZ(new DuckDBTimestampTZValue(parseInstant(cell)!)),
+};
 
 /** The columns of a query, which does not run. */
 export async function columnsOf(connection: Connection, sql: string): Promise<Map<string, ColumnType>> {

@@ -78,8 +78,10 @@ export async function orFailure<T>(folder: string, attempt: Promise<T>): Promise
 
 /** True for an error of the disk: of Node it has a code, of DuckDB a prefix. */
 export function isDiskError(error: unknown): boolean {
-  return error instanceof Error && ('code' in error || error.message.startsWith('IO Error'));
+  return error instanceof Error && ('code' in error || OF_DUCKDB.test(error.message));
 }
+
+const OF_DUCKDB = /^(?:IO Error|TransactionContext Error: Failed to commit: Could not write)/;
 
 /** Removes the empty folders from `inner` up to, but not including, `outer`. */
 async function removeEmpty(inner: string, outer: string): Promise<void> {

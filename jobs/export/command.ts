@@ -4,6 +4,8 @@ import { onLog, printJson, withAuditOptions } from '../../snapshots/audit/option
 import type { AuditOptions } from '../../snapshots/audit/options.ts';
 import { chooseWorkspace, resolveSnapshot } from '../../snapshots/reading/select.ts';
 import { findBrands } from '../../snapshots/reading/documents.ts';
+import { tableNames } from '../../lib/tables/names.ts';
+import type { TableName } from '../../lib/tables/names.ts';
 import { exportTables } from './export.ts';
 import type { ExportReport } from './export.ts';
 import { formats } from './write.ts';
@@ -14,6 +16,7 @@ interface Options extends AuditOptions {
   format: Format;
   weeks: number | 'all';
   brand?: string[];
+  tables?: TableName[];
 }
 
 export function exportCommand(): Command {
@@ -23,8 +26,9 @@ export function exportCommand(): Command {
     .addOption(new Option('--format <format>', 'the files to write').choices(formats).makeOptionMandatory())
     .option('--weeks <n>', 'the newest N weeks, or all', readWeeks, 1)
     .option('--brand <id or name...>', 'only these brands')
+    .option('--tables <names>', 'only these tables, separated by commas', readTables)
     .addHelpText('after', HELP)
-    .action(async ({ to, format, weeks, brand, json, ...options }: Options) => {
+    .action(async ({ to, format, weeks, brand, tables, json, ...options }: Options) => {
       const report = await onLog(options, async (logged) => {
         using bar = progressBar('export, documents');
         const workspaceId = chooseWorkspace(logged, options.workspace);
@@ -34,6 +38,7 @@ export function exportCommand(): Command {
           workspaceId,
           weeks,
           brandIds,
+          tables,
           format,
           to,
           onStart: (documents) => bar.start(documents),
@@ -57,9 +62,16 @@ function readWeeks(text: string): number | 'all' {
   return Number(text);
 }
 
+function readTables(text: string): TableName[] {
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !(tableNames as readonly string[]).includes(name));
+  if (unknown === undefined) return names as TableName[];
+  throw new InvalidArgumentError(`${printable(unknown)} is none of the tables: ${tableNames.join(', ')}.`);
+}
+
 function printReport(report: ExportReport, folder: string): void {
   const { stdout } = process;
-  const { snapshots, pruned, lost, tables, workspaceId, workspaceName } = report;
+  const { snapshots, pruned, lost, leftOut, tables, workspaceId, workspaceName } = report;
   printTable(tables.map(({ table, rows, file }) => ({ table, rows, file })));
   const [first, last] = [snapshots[0], snapshots.at(-1)];
   const weeks = snapshots.length === 1 ? '1 week' : `${snapshots.length} weeks`;
@@ -67,5 +79,9 @@ function printReport(report: ExportReport, folder: string): void {
   stdout.write(`\n${printable(workspaceName ?? workspaceId)}: ${weeks}${span}, verified\n`);
   if (pruned.length > 0) stdout.write(`left out, as they were pruned: ${pruned.join(', ')}\n`);
   if (lost.length > 0) stdout.write(`left out, as they were lost: ${lost.join(', ')}\n`);
-  stdout.write(`${folder} has the files, and export.json with their SHA-256\n`);
+  if (leftOut.length > 0)
+    stdout.write(
+      `left out, as it has more rows than a sheet: ${leftOut.join(', ')}; csv and parquet have it\n`,
+    );
+  stdout.write(`${folder} has the files, and datapackage.json with their SHA-256 and columns\n`);
 }

@@ -12,7 +12,7 @@ import type { Manifest } from '../../snapshots/manifest.ts';
 import { readDocument } from '../../snapshots/read.ts';
 
 /** A brand in a snapshot. */
-interface ListedBrand extends Entry {
+export interface ListedBrand extends Entry {
   brand: Brands[number];
   /** Its place in the list of brands, from 0. */
   place: number;
@@ -23,13 +23,14 @@ export interface PublishedBrand extends ListedBrand {
   documents: Partial<Record<DocumentKind, string>>;
 }
 
-/** Each has up to seven documents, which are read at once too. */
+/** The documents of each are read at once too. */
 const BRANDS_AT_ONCE = 3;
 const BATCH_BYTES = 8 << 20;
 
 /**
- * The brands of some snapshots with all their documents, in order, in batches: some 8 MiB of documents at a time,
+ * The brands of some snapshots with their documents, in order, in batches: some 8 MiB of documents at a time,
  * whatever the size of a snapshot.
+ * @param kinds the documents to read
  * @param brandIds only these brands; all if absent
  * @throws Failure at the first object that is missing or is not what the log names.
  */
@@ -37,21 +38,23 @@ export async function* readBatches(
   store: ObjectStore,
   workspaceId: string,
   snapshots: readonly Publication[],
+  kinds: ReadonlySet<DocumentKind>,
   brandIds?: readonly string[],
 ): AsyncGenerator<PublishedBrand[]> {
   for (const snapshot of snapshots) {
     const entry = await readEntry(store, workspaceId, snapshot);
     const documents = Map.groupBy(entry.manifest.documents, ({ path }) => documentAt(path).brandId);
+    const wantedOf = (id: string) =>
+      (documents.get(id) ?? []).filter(({ path }) => kinds.has(documentAt(path).name as DocumentKind));
     const brands = await readData<Brands>(store, entry, BRANDS_PATH);
     refuseUnlisted(entry, documents.keys(), brands);
-    const read = async (listed: ListedBrand) =>
-      await readBrand(store, listed, documents.get(listed.brand.id) ?? []);
+    const read = async (listed: ListedBrand) => await readBrand(store, listed, wantedOf(listed.brand.id));
     let batch: ListedBrand[] = [];
     let bytes = 0;
     for (const [place, brand] of brands.entries()) {
       if (brandIds?.includes(brand.id) === false) continue;
       batch.push({ ...entry, brand, place });
-      for (const document of documents.get(brand.id) ?? []) bytes += document.bytes;
+      for (const document of wantedOf(brand.id)) bytes += document.bytes;
       if (bytes < BATCH_BYTES) continue;
       yield await pMap(batch, read, { concurrency: BRANDS_AT_ONCE });
       [batch, bytes] = [[], 0];

@@ -5,6 +5,8 @@ import { Failure } from '../../lib/failure.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { tableNames } from '../../lib/tables/names.ts';
+import type { TableName } from '../../lib/tables/names.ts';
 import { VERSION } from '../../lib/version.ts';
 import { oneAWeek, readEntry, readPublications, weekOf } from '../../snapshots/reading/select.ts';
 import type { LoggedStore } from '../../snapshots/reading/select.ts';
@@ -12,10 +14,11 @@ import { asOf, hasDocuments } from '../../snapshots/log/history.ts';
 import type { History, Publication } from '../../snapshots/log/history.ts';
 import { openDatabase } from '../duckdb.ts';
 import { makeWholeFolder, namesIn, orFailure } from '../whole-folder.ts';
+import { dataPackageOf } from './datapackage.ts';
 import { readBatches } from './documents.ts';
-import { collectTables } from './tables.ts';
-import { writeTables } from './write.ts';
-import type { Format, WrittenTable } from './write.ts';
+import { collectTables, documentsFor } from './tables.ts';
+import { DATABASE, writeTables } from './write.ts';
+import type { Format, Written, WrittenTable } from './write.ts';
 
 export interface ExportOptions {
   workspaceId: string;
@@ -23,7 +26,11 @@ export interface ExportOptions {
   weeks: number | 'all';
   /** Only these brands; all if absent. */
   brandIds?: readonly string[] | undefined;
+  /** Only these tables; all if absent. */
+  tables?: readonly TableName[] | undefined;
   format: Format;
+  /** Of a sheet; for tests (default: as many as a sheet can have). */
+  mostRows?: number | undefined;
   /** The folder; it must not exist, be empty, or hold an earlier export and nothing else. */
   to: string;
   /** Called once with the number of documents, then with the number of those that were read. */
@@ -31,9 +38,8 @@ export interface ExportOptions {
   onDocuments?: (documents: number) => void;
 }
 
-/** What an export consists of; it lies in the folder as `export.json`. */
+/** What an export consists of; `datapackage.json` in the folder says it too. */
 export interface ExportReport {
-  format: 1;
   version: string;
   workspaceId: string;
   workspaceName: string | null;
@@ -43,11 +49,13 @@ export interface ExportReport {
   pruned: string[];
   /** Lost snapshots of weeks between those, which have no other. */
   lost: string[];
+  /** Tables that do not fit into a sheet, and were left out. */
+  leftOut: TableName[];
   tables: WrittenTable[];
   files: { file: string; bytes: number; sha256: string }[];
 }
 
-export const REPORT_FILE = 'export.json';
+export const REPORT_FILE = 'datapackage.json';
 
 /** DuckDB spills what does not fit. Together with Node and the batches of documents it stays below 1 GiB. */
 const MEMORY_BYTES = 512 << 20;
@@ -68,9 +76,8 @@ export async function exportTables(logged: LoggedStore, options: ExportOptions):
   const { workspaceName } = (await readEntry(store, workspaceId, newest)).manifest;
   await using scratch = await makeScratch('export');
   const work = async (folder: string) => {
-    const tables = await writeDocuments(store, chosen.snapshots, folder, scratch.path, options);
+    const written = await writeDocuments(store, chosen.snapshots, folder, scratch.path, options);
     const report: ExportReport = {
-      format: 1,
       version: VERSION,
       workspaceId,
       workspaceName,
@@ -79,10 +86,13 @@ export async function exportTables(logged: LoggedStore, options: ExportOptions):
         const { snapshotId, manifestSha256, sequence } = each;
         return { snapshotId, manifestSha256, sequence, asOf: asOf(each) };
       }),
-      tables,
-      files: await describeFiles(folder, new Set(tables.map(({ file }) => file))),
+      ...written,
+      files: await describeFiles(folder, new Set(written.tables.map(({ file }) => file))),
     };
-    await writeFile(join(folder, REPORT_FILE), `${JSON.stringify(report, null, 2)}\n`);
+    await writeFile(
+      join(folder, REPORT_FILE),
+      `${JSON.stringify(dataPackageOf(report, options.format), null, 2)}\n`,
+    );
     return report;
   };
   const judge = async (_: string, present: readonly string[]) => {
@@ -130,18 +140,21 @@ async function writeDocuments(
   snapshots: readonly Publication[],
   folder: string,
   scratch: string,
-  { workspaceId, brandIds, format, to, onStart, onDocuments }: ExportOptions,
-): Promise<WrittenTable[]> {
-  onStart?.(snapshots.reduce((sum, { documents }) => sum + documents, 0));
+  { workspaceId, brandIds, tables: wanted, format, mostRows, to, onStart, onDocuments }: ExportOptions,
+): Promise<Written> {
+  const names = tableNames.filter((name) => wanted?.includes(name) ?? true);
+  const kinds = documentsFor(names);
+  onStart?.(snapshots.reduce((sum, { brands }) => sum + brands * kinds.size, 0));
   const target = resolve(to);
   using database = await openDatabase({ scratch, memoryBytes: MEMORY_BYTES });
   const connection = await database.connect();
-  const tables = await orFailure(target, collectTables(connection, scratch));
-  for await (const batch of readBatches(store, workspaceId, snapshots, brandIds)) {
+  const file = join(format === 'duckdb' ? folder : scratch, DATABASE);
+  const tables = await orFailure(target, collectTables(connection, file, names));
+  for await (const batch of readBatches(store, workspaceId, snapshots, kinds, brandIds)) {
     await orFailure(target, tables.add(batch));
     onDocuments?.(batch.reduce((sum, { documents }) => sum + Object.keys(documents).length, 0));
   }
-  return await orFailure(target, writeTables(connection, tables, format, folder));
+  return await orFailure(target, writeTables(connection, tables, format, folder, mostRows));
 }
 
 async function describeFiles(folder: string, names: Iterable<string>): Promise<ExportReport['files']> {
@@ -153,26 +166,26 @@ async function describeFiles(folder: string, names: Iterable<string>): Promise<E
   return files;
 }
 
-const earlierReport = z.object({ files: z.array(z.object({ file: z.string(), sha256: z.string() })) });
+const earlierPackage = z.object({ resources: z.array(z.object({ path: z.string(), hash: z.string() })) });
 
 /** @throws Failure where the folder holds anything but an earlier export, unchanged. */
 async function refuseUnlessReplaceable(to: string, present: readonly string[]): Promise<void> {
   if (present.length === 0) return;
   const folder = resolve(to);
   const files = await readFile(join(folder, REPORT_FILE), 'utf8').then(
-    (text) => earlierReport.parse(JSON.parse(text)).files,
+    (text) => earlierPackage.parse(JSON.parse(text)).resources,
     () => null,
   );
   if (files === null)
     throw new Failure(`${folder} is not empty, and contains no earlier export; choose another folder`);
-  const known = new Set([REPORT_FILE, ...files.map(({ file }) => file)]);
+  const known = new Set([REPORT_FILE, ...files.map(({ path }) => path)]);
   const other = present.find((name) => !known.has(name));
   if (other !== undefined)
     throw new Failure(
       `${folder} contains ${other}, which is not part of the earlier export; choose another folder`,
     );
-  for (const { file, sha256 } of files) {
-    if (present.includes(file) && (await sha256OfFile(join(folder, file))) !== sha256)
-      throw new Failure(`${join(folder, file)} was changed since it was exported; choose another folder`);
+  for (const [path, hash] of new Map(files.map((each) => [each.path, each.hash]))) {
+    if (present.includes(path) && `sha256:${await sha256OfFile(join(folder, path))}` !== hash)
+      throw new Failure(`${join(folder, path)} was changed since it was exported; choose another folder`);
   }
 }

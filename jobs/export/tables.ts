@@ -1,103 +1,92 @@
-import { mkdir } from 'node:fs/promises';
-import { documentKinds } from '../../lib/documents/kinds.ts';
 import type { DocumentKind } from '../../lib/documents/kinds.ts';
-import { execute, rowsOf } from '../duckdb.ts';
+import type { CellType, TableName } from '../../lib/tables/names.ts';
+import type { BrandInSnapshot } from '../../lib/tables/table.ts';
+import { tables as definitions } from '../../lib/tables/tables.ts';
+import { appendRows, execute } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
-import { parquetFiles } from '../literals.ts';
-import { copyRows, countRows, makeTableOf, sqlNextTo } from '../relations.ts';
-import { documentType } from './document-type.ts';
+import { literal } from '../literals.ts';
+import { countRows } from '../relations.ts';
+import { columnsOf, exportedRows } from './columns.ts';
 import type { PublishedBrand } from './documents.ts';
 
-/** In the order of the sheets. `tables/` has the select of each, with `-` for `_`. */
-export const tableNames = [
-  'brands',
-  'visibility',
-  'trend',
-  'events',
-  'results',
-  'stability',
-  'stability_names',
-  'share_of_voice',
-  'sources',
-  'prompts',
-  'silent',
-  'share_of_voice_by_engine',
-  'own_site',
-  'timeline',
-] as const;
-export type TableName = (typeof tableNames)[number];
-
-/** The rows of every table, as they are collected from batches of documents: Parquet files in a scratch folder. */
+/** The rows of the tables, as they are collected from batches of documents: in the database of a file. */
 export interface CollectedTables {
+  names: readonly TableName[];
   add(batch: readonly PublishedBrand[]): Promise<void>;
   /** What to select all rows of a table from, in the order in which they were added. */
   relationOf(table: TableName): string;
-  /** In order, with DuckDB's types. */
-  columnsOf(table: TableName): Promise<{ name: string; type: string }[]>;
   rowsIn(table: TableName): Promise<number>;
+  /** Ends the file. */
+  close(): Promise<void>;
 }
 
-/** Tables without rows, in `folder`. */
-export async function collectTables(connection: Connection, folder: string): Promise<CollectedTables> {
-  const selects = new Map<TableName, string>();
-  for (const table of tableNames) {
-    await mkdir(`${folder}/${table}`, { recursive: true });
-    selects.set(table, await sqlNextTo(import.meta, `tables/${table.replaceAll('_', '-')}`));
-  }
-  const published = await sqlNextTo(import.meta, 'published');
-  const types = ofDocuments((kind) => JSON.stringify(`STRUCT("data" ${documentType(kind)})`));
-  // Each file is read once: the cache would only fill the memory.
-  await execute(connection, 'set enable_external_file_cache = false');
-  const files: number[] = [];
-  const fileOf = (table: TableName, part: number) => `${folder}/${table}/${part}.parquet`;
-  const relationOf = (table: TableName) => parquetFiles(files.map((part) => fileOf(table, part)));
-  const add = async (batch: readonly PublishedBrand[]) => {
-    await makeTableOf(connection, 'batch', batchColumns, batch.map(batchRow));
-    await execute(connection, published, types);
-    for (const [table, select] of selects)
-      await copyRows(connection, select, fileOf(table, files.length), 'format parquet');
-    files.push(files.length);
-  };
-  await add([]); // a table without a row has its columns
+const DATABASE = 'collected';
+
+const sqlTypes: Record<CellType, string> = {
+  text: 'varchar',
+  integer: 'bigint',
+  number: 'double',
+  boolean: 'boolean',
+  date: 'date',
+  timestamp: 'timestamptz',
+};
+
+/** The documents that some tables are made from. */
+export function documentsFor(names: readonly TableName[]): Set<DocumentKind> {
+  return new Set(names.flatMap((name) => definitions[name].from));
+}
+
+/** Tables without rows, in a new file. */
+export async function collectTables(
+  connection: Connection,
+  file: string,
+  names: readonly TableName[],
+): Promise<CollectedTables> {
+  await execute(connection, `attach ${literal(file)} as ${DATABASE}`);
+  for (const name of names) await createTable(connection, name);
   return {
-    add,
-    relationOf,
-    async columnsOf(table) {
-      const sql = `select column_name as name, column_type as type from (describe from ${relationOf(table)})`;
-      return await rowsOf(connection, sql);
+    names,
+    async add(batch) {
+      const brands = batch.map((brand) => ({ brand, given: parsed(brand) }));
+      await execute(connection, 'begin');
+      for (const name of names) {
+        const definition = definitions[name];
+        const types = columnsOf(definition).map(({ type }) => type);
+        const rows = brands.flatMap(({ brand, given }) => exportedRows(definition, brand, given));
+        await appendRows(connection, { database: DATABASE, table: name }, types, rows);
+      }
+      await execute(connection, 'commit');
     },
-    rowsIn: async (table) => await countRows(connection, relationOf(table)),
+    relationOf,
+    rowsIn: async (name) => await countRows(connection, relationOf(name)),
+    close: async () => await execute(connection, `detach ${DATABASE}`),
   };
 }
 
-const ofDocuments = <T>(valueOf: (kind: DocumentKind) => T) =>
-  Object.fromEntries(documentKinds.map((kind) => [kind, valueOf(kind)])) as Record<DocumentKind, T>;
+function relationOf(name: TableName): string {
+  return `${DATABASE}.${name}`;
+}
 
-const batchColumns = {
-  workspace_id: 'varchar',
-  workspace_name: 'varchar',
-  snapshot_id: 'varchar',
-  sequence: 'integer',
-  as_of: 'varchar',
-  published_at: 'varchar',
-  methodology_version: 'varchar',
-  place: 'integer',
-  brand: 'varchar',
-  ...ofDocuments(() => 'varchar' as const),
-} as const;
+/** With a comment on the table and on each column, for those who open the file. */
+async function createTable(connection: Connection, name: TableName): Promise<void> {
+  const columns = columnsOf(definitions[name]);
+  const typed = columns.map((column) => `"${column.name}" ${sqlTypes[column.type]}`);
+  await execute(connection, `create table ${relationOf(name)} (${typed.join(', ')})`);
+  await execute(connection, `comment on table ${relationOf(name)} is ${literal(definitions[name].row)}`);
+  for (const { name: column, meaning, missing } of columns) {
+    const comment = missing === undefined ? meaning : `${meaning}; null: ${missing}`;
+    await execute(connection, `comment on column ${relationOf(name)}."${column}" is ${literal(comment)}`);
+  }
+}
 
-/** With `{}` for a document that the snapshot lacks. */
-function batchRow({ manifest, publication, place, brand, documents }: PublishedBrand) {
+function parsed({ brand, manifest, documents }: PublishedBrand): BrandInSnapshot {
+  const entries = Object.entries(documents).map(([kind, text]) => [
+    kind,
+    (JSON.parse(text) as { data: unknown }).data,
+  ]);
   return {
-    workspace_id: manifest.workspaceId,
-    workspace_name: JSON.stringify(manifest.workspaceName),
-    snapshot_id: manifest.snapshotId,
-    sequence: publication.sequence,
-    as_of: manifest.asOf,
-    published_at: publication.publishedAt,
-    methodology_version: manifest.methodologyVersion,
-    place,
-    brand: JSON.stringify(brand),
-    ...ofDocuments((kind) => documents[kind] ?? '{}'),
+    brand,
+    methodologyVersion: manifest.methodologyVersion,
+    documents: Object.fromEntries(entries) as BrandInSnapshot['documents'],
   };
 }

@@ -1,45 +1,60 @@
 import { Failure } from '../../lib/failure.ts';
+import type { TableName } from '../../lib/tables/names.ts';
+import type { Column } from '../../lib/tables/table.ts';
+import { tables as definitions } from '../../lib/tables/tables.ts';
 import { streamRows } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { copyRows, runScript } from '../relations.ts';
-import { tableNames } from './tables.ts';
-import type { CollectedTables, TableName } from './tables.ts';
+import { columnsOf } from './columns.ts';
+import type { CollectedTables } from './tables.ts';
 import { writeWorkbook } from './workbook.ts';
 import type { Cell, CellStyle } from './workbook.ts';
 
-export const formats = ['csv', 'parquet', 'xlsx'] as const;
+export const formats = ['csv', 'parquet', 'xlsx', 'duckdb'] as const;
 export type Format = (typeof formats)[number];
 
 export interface WrittenTable {
   table: TableName;
-  /** Its name in the folder; sheets of one workbook share a file. */
+  /** Its name in the folder; the tables of a workbook or of a database share a file. */
   file: string;
   rows: number;
 }
 
-export const WORKBOOK = 'sightline.xlsx';
+export interface Written {
+  tables: WrittenTable[];
+  /** Tables that do not fit into a sheet, and were left out. */
+  leftOut: TableName[];
+}
 
-/** Writes all tables into a folder. @throws Failure where a table does not fit into a sheet. */
+export const WORKBOOK = 'sightline.xlsx';
+export const DATABASE = 'sightline.duckdb';
+
+/**
+ * Writes all tables into a folder, or ends the database that is there.
+ * @throws Failure where a table does not fit into a sheet.
+ */
 export async function writeTables(
   connection: Connection,
   tables: CollectedTables,
   format: Format,
   folder: string,
-): Promise<WrittenTable[]> {
+  mostRows = MOST_ROWS,
+): Promise<Written> {
   await runScript(connection, import.meta, 'cells');
-  const written: WrittenTable[] = [];
-  for (const table of tableNames) {
-    const file = format === 'xlsx' ? WORKBOOK : `${table}.${format}`;
-    written.push({ table, file, rows: await tables.rowsIn(table) });
-  }
+  const shared = { xlsx: WORKBOOK, duckdb: DATABASE, csv: null, parquet: null }[format];
+  const all: WrittenTable[] = [];
+  for (const table of tables.names)
+    all.push({ table, file: shared ?? `${table}.${format}`, rows: await tables.rowsIn(table) });
+  const { written, leftOut } = format === 'xlsx' ? fitting(all, mostRows) : { written: all, leftOut: [] };
   if (format === 'xlsx') await writeSheets(connection, tables, written, `${folder}/${WORKBOOK}`);
-  else
-    for (const { table, file } of written) {
-      const path = `${folder}/${file}`;
+  else if (format !== 'duckdb')
+    for (const { table, file: name } of written) {
+      const path = `${folder}/${name}`;
       if (format === 'csv') await copyCsv(connection, tables, table, path);
       else await copyRows(connection, `from ${tables.relationOf(table)}`, path, PARQUET);
     }
-  return written;
+  await tables.close();
+  return { tables: written, leftOut };
 }
 
 /** Texts are quoted and guarded, and nothing else is; a NULL is empty without quotes. */
@@ -49,22 +64,38 @@ async function copyCsv(
   table: TableName,
   path: string,
 ): Promise<void> {
-  const columns = await tables.columnsOf(table);
+  const columns = columnsOf(definitions[table]);
   const cells = columns.map(({ name, type }) => {
-    if (type === 'VARCHAR') return `guarded("${name}") as "${name}"`;
-    return type === INSTANT ? `instant_text("${name}") as "${name}"` : `"${name}"`;
+    if (type === 'text') return `guarded("${name}") as "${name}"`;
+    return type === 'timestamp' ? `instant_text("${name}") as "${name}"` : `"${name}"`;
   });
-  const texts = columns.filter(({ type }) => type === 'VARCHAR').map(({ name }) => `"${name}"`);
+  const texts = columns.filter(({ type }) => type === 'text').map(({ name }) => `"${name}"`);
   const query = `select ${cells.join(', ')} from ${tables.relationOf(table)}`;
   await copyRows(connection, query, path, `format csv, header, force_quote (${texts.join(', ')})`);
 }
 
 const PARQUET = 'format parquet, compression zstd';
 
-const INSTANT = 'TIMESTAMP WITH TIME ZONE';
-
 /** As many rows as a sheet can have, without the head. */
 const MOST_ROWS = 1_048_575;
+
+/** The table that nobody reads in a workbook, and by far the largest. */
+const MAY_BE_LEFT_OUT = 'stability_names';
+
+/** @throws Failure where another table does not fit into a sheet. */
+function fitting(
+  all: readonly WrittenTable[],
+  mostRows: number,
+): { written: WrittenTable[]; leftOut: TableName[] } {
+  const large = all.filter(({ rows }) => rows > mostRows);
+  const needed = large.find(({ table }) => table !== MAY_BE_LEFT_OUT);
+  if (needed !== undefined)
+    throw new Failure(
+      `the table ${needed.table} has ${needed.rows} rows, more than the ${mostRows} of a sheet; ` +
+        `export fewer weeks, only other tables (--tables), or --format csv or parquet`,
+    );
+  return { written: all.filter((each) => !large.includes(each)), leftOut: large.map(({ table }) => table) };
+}
 
 async function writeSheets(
   connection: Connection,
@@ -72,37 +103,30 @@ async function writeSheets(
   written: readonly WrittenTable[],
   path: string,
 ): Promise<void> {
-  const large = written.find(({ rows }) => rows > MOST_ROWS);
-  if (large !== undefined)
-    throw new Failure(
-      `the table ${large.table} has ${large.rows} rows, more than the ${MOST_ROWS} of a sheet; ` +
-        `export fewer weeks, or --format csv or parquet`,
-    );
-  const sheets = [];
-  for (const { table } of written) {
-    const columns = idsLast(await tables.columnsOf(table));
+  const sheets = written.map(({ table }) => {
+    const columns = idsLast(columnsOf(definitions[table]));
     const cells = columns.map(({ name, type }) => {
-      if (type === 'DATE') return `date_number("${name}") as "${name}"`;
-      return type === INSTANT ? `instant_number("${name}") as "${name}"` : `"${name}"`;
+      if (type === 'date') return `date_number("${name}") as "${name}"`;
+      return type === 'timestamp' ? `instant_number("${name}") as "${name}"` : `"${name}"`;
     });
     const query = `select ${cells.join(', ')} from ${tables.relationOf(table)}`;
-    sheets.push({
+    return {
       name: table,
       columns: columns.map(({ name, type }) => ({ name, style: styleOf(type) })),
       rows: () => streamRows<Record<string, Cell>>(connection, query),
-    });
-  }
+    };
+  });
   await writeWorkbook(path, sheets);
 }
 
 /** A person reads the other columns. */
-function idsLast<Column extends { name: string }>(columns: readonly Column[]): Column[] {
-  const isId = ({ name }: Column) => /_(?:id|sha256)$/.test(name);
+function idsLast<Each extends { name: string }>(columns: readonly Each[]): Each[] {
+  const isId = ({ name }: Each) => /_(?:id|sha256)$/.test(name);
   return [...columns.filter((column) => !isId(column)), ...columns.filter(isId)];
 }
 
-function styleOf(type: string): CellStyle {
-  if (type === 'DATE') return 'date';
-  if (type === INSTANT) return 'instant';
-  return type === 'VARCHAR' ? 'text' : 'plain';
+function styleOf(type: Column['type']): CellStyle {
+  if (type === 'date') return 'date';
+  if (type === 'timestamp') return 'instant';
+  return type === 'text' ? 'text' : 'plain';
 }

@@ -4,6 +4,7 @@ import { defineTable } from './table.ts';
 export const brands = defineTable<BrandInSnapshot>({
   name: 'brands',
   row: 'One row for each brand.',
+  from: ['visibility', 'competitors', 'sources'],
   rowsOf: (given) => [given],
   columns: [
     ['brand_domain', 'text', 'website as entered; may be empty', ({ brand }) => brand.domain],

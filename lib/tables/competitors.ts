@@ -10,6 +10,7 @@ const FIRST = 'first row, or too few prompts';
 export const shareOfVoice = defineTable<Row>({
   name: 'share_of_voice',
   row: 'One row for each brand and name whose mentions are counted: the brand and its competitors.',
+  from: ['competitors'],
   rowsOf: ranked,
   columns: [
     ['rank', 'integer', 'place in the document, from 1; ties have no order', ({ rank }) => rank],
@@ -46,6 +47,7 @@ type OnEngine = Pick<Row, 'rank' | 'name' | 'isBrand'> & Row['perEngine'][number
 export const shareOfVoiceByEngine = defineTable<OnEngine>({
   name: 'share_of_voice_by_engine',
   row: 'One row for each brand, name whose mentions are counted, and engine with an answer in 14 days.',
+  from: ['competitors'],
   rowsOf: (given) =>
     ranked(given).flatMap(({ rank, name, isBrand, perEngine }) =>
       (perEngine ?? []).map((counts, at) => ({

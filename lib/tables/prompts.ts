@@ -4,6 +4,7 @@ import { defineTable, joined } from './table.ts';
 export const prompts = defineTable<Prompts['prompts'][number]>({
   name: 'prompts',
   row: 'One row for each brand and prompt, paused ones too.',
+  from: ['prompts'],
   rowsOf: ({ documents }) => documents.prompts?.prompts ?? [],
   columns: [
     ['prompt_id', 'text', 'UUID', ({ id }) => id],

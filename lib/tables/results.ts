@@ -27,6 +27,7 @@ function resultsTable(
   return defineTable<Result>({
     name,
     row,
+    from: ['results'],
     rowsOf: (given) => resultsOf(given).filter(isWanted),
     columns: [
       ['prompt_id', 'text', 'UUID', ({ promptId }) => promptId],

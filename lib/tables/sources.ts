@@ -4,6 +4,7 @@ import { defineTable } from './table.ts';
 export const sources = defineTable<Sources['sources'][number] & { rank: number }>({
   name: 'sources',
   row: 'One row for each brand and cited domain, at most 20 for a brand.',
+  from: ['sources'],
   rowsOf: ({ documents }) =>
     (documents.sources?.sources ?? []).map((source, index) => ({ rank: index + 1, ...source })),
   columns: [
@@ -32,6 +33,7 @@ export const sources = defineTable<Sources['sources'][number] & { rank: number }
 export const ownSite = defineTable<NonNullable<Sources['ownSite']>['perEngine'][number]>({
   name: 'own_site',
   row: 'One row for each brand with a readable domain and web-grounded engine with an answer in 14 days.',
+  from: ['sources'],
   rowsOf: ({ documents }) => documents.sources?.ownSite?.perEngine ?? [],
   columns: [
     ['engine', 'text', 'slug of the engine', ({ slug }) => slug],

@@ -8,6 +8,7 @@ type OnEngine = Prompt['engines'][number] & Pick<Prompt, 'promptId' | 'promptTex
 export const stability = defineTable<OnEngine>({
   name: 'stability',
   row: 'One row for each brand, active prompt and engine that answered it.',
+  from: ['stability'],
   rowsOf: onEngines,
   columns: [
     ['prompt_id', 'text', 'UUID', ({ promptId }) => promptId],
@@ -32,6 +33,7 @@ interface Name {
 export const stabilityNames = defineTable<Name>({
   name: 'stability_names',
   row: 'One row for each brand, active prompt, engine and name in its answers. By far the largest table.',
+  from: ['stability'],
   rowsOf: (given) =>
     onEngines(given).flatMap((on) =>
       [...on.core, ...on.carousel].map((name, index) => ({ on, rank: index + 1, ...name })),

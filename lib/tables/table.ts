@@ -25,6 +25,8 @@ export interface Table {
   name: TableName;
   /** What one row is. */
   row: string;
+  /** The documents that its rows are made from. */
+  from: readonly DocumentKind[];
   columns: readonly Column[];
   /** The rows of a brand: one cell for each column, taken over from the documents and never computed again. */
   rowsOf: (given: BrandInSnapshot) => Cell[][];
@@ -52,6 +54,7 @@ export function defineTable<Row>({
 }: {
   name: TableName;
   row: string;
+  from: readonly DocumentKind[];
   rowsOf: (given: BrandInSnapshot) => readonly Row[];
   columns: readonly ColumnOf<Row>[];
 }): Table {

@@ -11,6 +11,7 @@ interface Cycle extends Pick<Timeline['names'][number], 'name' | 'isBrand'> {
 export const timeline = defineTable<Cycle>({
   name: 'timeline',
   row: 'One row for each brand, name (the brand and its competitors), engine and cycle, of the newest 104.',
+  from: ['timeline'],
   rowsOf: ({ documents }) =>
     (documents.timeline?.names ?? []).flatMap(({ name, isBrand, engines }) =>
       engines.flatMap(({ slug, promptsNamed }, at) => {

@@ -9,6 +9,7 @@ const TOO_FEW = 'too few weeks or prompts';
 export const visibility = defineTable<Engine>({
   name: 'visibility',
   row: 'One row for each brand and engine that has a score.',
+  from: ['visibility'],
   rowsOf: ({ documents }) => documents.visibility?.perEngine ?? [],
   columns: [
     ['engine', 'text', 'slug of the engine', ({ slug }) => slug],
@@ -147,6 +148,7 @@ type Point = NonNullable<Visibility['trend'][Engine['slug']]>[number] & { engine
 export const trend = defineTable<Point>({
   name: 'trend',
   row: "One row for each brand, engine and cycle of the trend: the brand's 120 most recent scores.",
+  from: ['visibility'],
   rowsOf: ({ documents }) =>
     Object.entries(documents.visibility?.trend ?? {})
       .toSorted(([a], [b]) => compareText(a, b))
@@ -164,6 +166,7 @@ export const trend = defineTable<Point>({
 export const events = defineTable<Visibility['events'][number]>({
   name: 'events',
   row: 'One row for each brand and event: what happened outside since the oldest score of the trend, such as a new model.',
+  from: ['visibility'],
   rowsOf: ({ documents }) => documents.visibility?.events ?? [],
   columns: [
     ['date', 'date', 'the day of the event', ({ date }) => date],
@@ -176,6 +179,7 @@ export const events = defineTable<Visibility['events'][number]>({
 export const silent = defineTable<Visibility['silent'][number]>({
   name: 'silent',
   row: 'One row for each brand and engine that was in use and gave no answer in the last 10 days.',
+  from: ['visibility'],
   rowsOf: ({ documents }) => documents.visibility?.silent ?? [],
   columns: [
     ['engine', 'text', 'slug of the engine', ({ slug }) => slug],

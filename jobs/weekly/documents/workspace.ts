@@ -1,6 +1,4 @@
-import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import { encodeDocument } from '../../../lib/documents/encode.ts';
-import type { Documents } from '../../../lib/documents/schemas.ts';
 import type { BrandInWeek } from '../../../lib/documents/week.ts';
 import { brandInWeek } from '../../../lib/methodology/week.ts';
 import type { WeekSources } from '../../../lib/methodology/week.ts';
@@ -9,6 +7,7 @@ import type { Micros } from '../../../lib/methodology/instant.ts';
 import { encodeRows, encodeTable } from '../../../lib/tables/encode.ts';
 import { apiTables } from '../../../lib/tables/names.ts';
 import type { BrandInSnapshot } from '../../../lib/tables/table.ts';
+import { tables } from '../../../lib/tables/tables.ts';
 import { documentAt, tablePath, WEEK_PATH } from '../../../snapshots/layout.ts';
 import type { PublishedDocument } from '../../../snapshots/publish/write-snapshot.ts';
 
@@ -37,16 +36,16 @@ export class WorkspaceDocuments {
   /** @throws Failure that names what is unsound */
   documents(): PublishedDocument[] {
     const week = { asOf: formatInstant(this.#asOf), brands: this.#brands };
-    const tables = [...this.#rows].map(([table, rows]) => ({
+    const ofTables = [...this.#rows].map(([table, rows]) => ({
       path: tablePath(table),
       bytes: encodeTable(table, rows),
     }));
-    return [{ path: WEEK_PATH, bytes: encodeDocument('week', week) }, ...tables];
+    return [{ path: WEEK_PATH, bytes: encodeDocument('week', week) }, ...ofTables];
   }
 }
 
-/** No table of the API has rows of it, and it is nine tenths of all bytes. */
-const UNREAD = 'stability' satisfies DocumentKind;
+/** Not stability, which is nine tenths of all bytes. */
+const READ = new Set<string>(['results', ...apiTables.flatMap((table) => tables[table].from)]);
 
 /** The `data` of the documents of a brand that the week and the tables are made from. */
 export function readForWorkspace(
@@ -54,8 +53,8 @@ export function readForWorkspace(
 ): BrandInSnapshot['documents'] & WeekSources {
   const read = documents.flatMap(({ path, bytes }) => {
     const { name } = documentAt(path);
-    if (name === UNREAD) return [];
+    if (!READ.has(name)) return [];
     return [[name, (JSON.parse(bytes.toString()) as { data: unknown }).data] as const];
   });
-  return Object.fromEntries(read) as Omit<Pick<Documents, DocumentKind>, typeof UNREAD>;
+  return Object.fromEntries(read) as WeekSources;
 }

@@ -33,7 +33,7 @@ test('--json prints what was written; the default is the newest week, and the ke
   const report = JSON.parse(stdout) as { files: { file: string }[] };
   expect(report).toMatchObject({ workspaceId, snapshots: [{ sequence: 2 }] });
   expect((await readdir(join(folder, 'out'))).toSorted()).toEqual(
-    ['export.json', ...report.files.map(({ file }) => file)].toSorted(),
+    ['datapackage.json', ...report.files.map(({ file }) => file)].toSorted(),
   );
 });
 
@@ -49,6 +49,21 @@ test('--brand leaves out the other brands, and names all if there is no such bra
   expect((await run([...to(), '--format', 'csv', '--brand', 'Fjord'])).stderr).toMatch(
     /^sightline: no brand of the snapshot matches Fjord: Fjordfield \(/,
   );
+});
+
+test('--tables writes these alone, from their documents alone', async () => {
+  const [first] = goldenWeeks;
+  await publishWeeks(log, [{ ...first!, asOf: '2026-11-23T06:00:00.000Z' }]);
+  const ended = await run([...to(), '--format', 'csv', '--tables', 'visibility,share_of_voice', '--json']);
+  expect([ended.status, ended.stderr]).toEqual([0, '']);
+  expect((await readdir(join(folder, 'out'))).toSorted()).toEqual([
+    'datapackage.json',
+    'share_of_voice.csv',
+    'visibility.csv',
+  ]);
+  const unknown = await run([...to(), '--format', 'csv', '--tables', 'visibility,sov']);
+  expect(unknown.status).toBe(2);
+  expect(unknown.stderr).toMatch(/sov is none of the tables: brands, visibility, /);
 });
 
 test('another key is status 1 and one line', async () => {

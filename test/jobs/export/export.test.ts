@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { goldenWeeks } from './golden-weeks.ts';
 import { publishWeeks, readPublished, workspaceId } from './published.ts';
 import type { PublishedWeek } from './published.ts';
-import { partOf } from './sheets.ts';
+import { partOf, sheetTables } from './sheets.ts';
 import { rowsOfCsv } from './tables.ts';
 
 let root: string;
@@ -72,7 +72,7 @@ describe('weeks', () => {
 
 test('a workbook has filters on all columns, wide texts, and the ids last', async () => {
   await run({ format: 'xlsx' });
-  const sheet = await partOf(to, 'xl/worksheets/sheet10.xml'); // prompts, with its head in row 1
+  const sheet = await partOf(to, 'xl/worksheets/sheet14.xml'); // prompts, with its head in row 1
   const [, head] = /<row r="1">(.+?)<\/row>/.exec(sheet)!;
   const names = [...head!.matchAll(/<t [^>]+>(\w+)</g)].map(([, name]) => name!);
   const widths = [...sheet.matchAll(/<col [^>]*width="(\d+)"/g)].map(([, width]) => Number(width));
@@ -162,6 +162,26 @@ describe('the folder', () => {
 });
 
 describe('a workbook', () => {
+  test('leaves out the names of stability if they are more than the rows of a sheet, and says so', async () => {
+    const { tables } = await run({ format: 'xlsx' });
+    const names = tables.find(({ table }) => table === 'stability_names')!.rows;
+    const smaller = tables.filter(({ rows: count }) => count < names).map(({ table }) => table);
+    const wanted = { format: 'xlsx', tables: [...smaller, 'stability_names'] } as const;
+    expect(await run({ ...wanted, mostRows: names })).toMatchObject({ leftOut: [] });
+    expect(await run({ ...wanted, mostRows: names - 1 })).toMatchObject({ leftOut: ['stability_names'] });
+    expect(Object.keys(await sheetTables(to))).toEqual(smaller);
+  });
+
+  test('refuses any other table that is too long', async () => {
+    await expectNothingAfter(
+      /^the table brands has \d+ rows, more than the 1 of a sheet; export fewer weeks, /,
+      {
+        format: 'xlsx',
+        mostRows: 1,
+      },
+    );
+  });
+
   test('refuses a text that no cell can hold', async () => {
     const [week] = goldenWeeks;
     const long = { ...week!.brands[0]!.brand, name: 'x'.repeat(32_768) };

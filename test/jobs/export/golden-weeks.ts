@@ -3,7 +3,7 @@ import { emptyVisibility } from '../../lib/documents/empty-visibility.ts';
 import type { GivenBrand, GivenWeek } from './published.ts';
 
 const [brand] = examples.brands;
-const { brands: _brands, ...today } = examples;
+const { brands: _brands, week: _week, table: _table, ...today } = examples;
 /** A brand that nothing is known of, with a name that a spreadsheet would run. */
 const unknown: GivenBrand = {
   brand: {
@@ -21,6 +21,7 @@ const unknown: GivenBrand = {
       leaders: [],
       leadersByPrompt: null,
       answers: 0,
+      perEngine: [],
     },
     sources: { sources: [], answers: 0, answersCiting: 0, citations: 0, domains: 0, ownSite: null },
     prompts: {

@@ -1,21 +1,21 @@
 /** @module-tag long */
-import { readFile, readdir } from 'node:fs/promises';
+import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { openDatabase, rowsOf } from '../../../jobs/duckdb.ts';
+import { execute, openDatabase, rowsOf } from '../../../jobs/duckdb.ts';
 import { exportTables } from '../../../jobs/export/export.ts';
 import type { ExportReport } from '../../../jobs/export/export.ts';
-import { tableNames } from '../../../jobs/export/tables.ts';
+import { tableNames } from '../../../lib/tables/names.ts';
 import { formats } from '../../../jobs/export/write.ts';
 import type { Format } from '../../../jobs/export/write.ts';
 import { sha256OfFile } from '../../../lib/hash.ts';
 import { testLog } from '../../snapshots/publish.ts';
 import { temporaryFolders } from '../../support/folder.ts';
-import { pageText } from '../../docs/pages.ts';
+import { documented } from '../../reference/tables.ts';
 import { goldenWeeks } from './golden-weeks.ts';
 import { publishWeeks, readPublished, workspaceId } from './published.ts';
 import { sheetTables } from './sheets.ts';
-import { csvTables, parquetTables } from './tables.ts';
+import { csvTables, duckdbTables, parquetTables } from './tables.ts';
 
 const newFolder = temporaryFolders();
 
@@ -39,42 +39,77 @@ test.each(tableNames)('%s.csv is the golden file, to the byte', async (table) =>
   await expect(text).toMatchFileSnapshot(join(golden, `${table}.csv`));
 });
 
-test('Parquet files and the workbook have the same cells', async () => {
+test('Parquet files, the workbook and the DuckDB file have the same cells', async () => {
   const expected = await csvTables(golden);
   expect(await parquetTables(join(folder, 'parquet'))).toEqual(expected);
+  expect(await duckdbTables(join(folder, 'duckdb'))).toEqual(expected);
   for (const { brand_domain: _, ...row } of expected.brands) expect(Object.values(row)).not.toContain('');
   for (const row of expected.brands) row['brand_domain'] ||= null; // an empty cell is an empty cell
   expect(await sheetTables(join(folder, 'xlsx'))).toEqual(expected);
 });
 
-test('export.json names snapshots, tables, and the hashes of all files', async () => {
+test('datapackage.json names snapshots, tables with their columns, and the hashes of all files', async () => {
   for (const format of formats) {
     const report = reports[format]!;
     const there = join(folder, format);
-    expect(JSON.parse(await readFile(join(there, 'export.json'), 'utf8'))).toEqual(report);
-    const files = report.files.map(({ file }) => file);
-    expect((await readdir(there)).toSorted()).toEqual([...files, 'export.json'].toSorted());
-    for (const { file, sha256 } of report.files) expect(await sha256OfFile(join(there, file))).toBe(sha256);
+    const described = JSON.parse(await readFile(join(there, 'datapackage.json'), 'utf8')) as DataPackage;
+    const { tables, files, ...facts } = report;
+    expect(described.sightline).toEqual(facts);
+    expect((await readdir(there)).toSorted()).toEqual(
+      [...files.map(({ file }) => file), 'datapackage.json'].toSorted(),
+    );
+    expect(described.resources.map(({ name, path, rows }) => [name, path, rows])).toEqual(
+      tables.map(({ table, file, rows }) => [table, file, rows]),
+    );
+    for (const { name, path, bytes, hash, schema } of described.resources) {
+      expect(hash).toBe(`sha256:${await sha256OfFile(join(there, path))}`);
+      expect(bytes).toBe((await stat(join(there, path))).size);
+      expect(schema.fields.map((field) => [field.name, field.type, field.description])).toEqual(
+        [...documented('key'), ...documented(name)].map((column) => [
+          column.name,
+          fieldTypes[column.type],
+          expect.stringContaining(column.meaning),
+        ]),
+      );
+    }
     expect(report.snapshots.map(({ sequence }) => sequence)).toEqual([1, 2]);
-    expect(report.tables.find(({ table }) => table === 'brands')!.rows).toBe(3);
+    expect(tables.find(({ table }) => table === 'brands')!.rows).toBe(3);
   }
 });
 
-interface Column {
-  name: string;
-  type: string;
-  isNullable: boolean;
+test('the DuckDB file has a comment on every table and column', async () => {
+  const database = await openDatabase({ scratch: folder });
+  const connection = await database.connect();
+  await execute(connection, `attach '${join(folder, 'duckdb/sightline.duckdb')}' as exported (read_only)`);
+  const without = await rowsOf(
+    connection,
+    "select table_name, column_name from duckdb_columns() where database_name = 'exported' and comment is null " +
+      "union all select table_name, null from duckdb_tables() where database_name = 'exported' and comment is null",
+  );
+  database.close();
+  expect(without).toEqual([]);
+});
+
+interface DataPackage {
+  sightline: object;
+  resources: {
+    name: string;
+    path: string;
+    rows: number;
+    bytes: number;
+    hash: string;
+    schema: { fields: { name: string; type: string; description: string }[] };
+  }[];
 }
 
-/** The columns that docs/exporting.md lists under a mark. */
-function documented(mark: string): Column[] {
-  const [, table] = pageText('docs/exporting.md').split(`<!-- columns: ${mark} -->\n\n`);
-  const rows = /^(?:\|.*\n)+/.exec(table!)![0].trim().split('\n').slice(2);
-  return rows.map((row) => {
-    const [, name, type, isNull] = row.split('|').map((cell) => cell.trim());
-    return { name: name!.replaceAll('`', ''), type: type!, isNullable: isNull !== '' };
-  });
-}
+const fieldTypes: Record<string, string> = {
+  text: 'string',
+  integer: 'integer',
+  number: 'number',
+  boolean: 'boolean',
+  date: 'date',
+  timestamp: 'datetime',
+};
 
 const documentedTypes: Record<string, string> = {
   VARCHAR: 'text',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { exportTables } from '../../../jobs/export/export.ts';
-import { tableNames } from '../../../jobs/export/tables.ts';
+import { tableNames } from '../../../lib/tables/names.ts';
 import type { Format } from '../../../jobs/export/write.ts';
 import { testLog } from '../../snapshots/publish.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -12,13 +12,14 @@ import type { Row, Tables } from './expected.ts';
 import { hostileTexts, hostileWeeks } from './hostile.ts';
 import { publishWeeks, readPublished, workspaceId } from './published.ts';
 import type { GivenWeek } from './published.ts';
-import { csvTables, parquetTables } from './tables.ts';
+import { csvTables, duckdbTables, parquetTables } from './tables.ts';
 import { sheetTables } from './sheets.ts';
 
 const readers: Record<Format, (folder: string) => Promise<Tables>> = {
   csv: csvTables,
   parquet: parquetTables,
   xlsx: sheetTables,
+  duckdb: duckdbTables,
 };
 
 /** Publishes weeks, exports all of them in every format, and compares each table with the documents. */
@@ -52,7 +53,10 @@ function withoutEmptyTexts(row: Row): Row {
 
 test('every format has the rows and the texts of the documents, whatever they contain', async () => {
   await fc.assert(
-    fc.asyncProperty(hostileWeeks, async (weeks) => await expectTheSame(weeks, ['csv', 'parquet', 'xlsx'])),
+    fc.asyncProperty(
+      hostileWeeks,
+      async (weeks) => await expectTheSame(weeks, ['csv', 'parquet', 'xlsx', 'duckdb']),
+    ),
     { numRuns: 8 },
   );
 });
@@ -68,7 +72,7 @@ test('every hostile text comes through', async () => {
     documents: {},
   }));
   const week = { asOf: '2026-01-05T06:00:00.000Z', workspaceName: hostileTexts[0]!, brands };
-  await expectTheSame([week], ['csv', 'parquet', 'xlsx']);
+  await expectTheSame([week], ['csv', 'parquet', 'xlsx', 'duckdb']);
 });
 
 test('a text that no cell of a workbook can hold comes through in the others', async () => {
@@ -80,5 +84,5 @@ test('a text that no cell of a workbook can hold comes through in the others', a
     createdAt: '2026-01-05T09:30:00.000Z',
   };
   const week = { asOf: '2026-01-05T06:00:00.000Z', workspaceName: null, brands: [{ brand, documents: {} }] };
-  await expectTheSame([week], ['csv', 'parquet']);
+  await expectTheSame([week], ['csv', 'parquet', 'duckdb']);
 });

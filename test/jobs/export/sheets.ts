@@ -24,7 +24,7 @@ function valueOf(name: string, value: unknown): Value {
   if (!(value instanceof Date)) return value as Value;
   // The reader cuts fractions of a millisecond off, also the tiny ones that a number of days has.
   const instant = new Date(Math.round(value.getTime() / 10) * 10).toISOString();
-  return name.endsWith('date') ? instant.slice(0, 10) : instant;
+  return name.endsWith('date') || name === 'last_answered' ? instant.slice(0, 10) : instant;
 }
 
 /** The text of a file in a workbook, without a check of the archive. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tableNames } from '../../../jobs/export/tables.ts';
-import { openDatabase, rowsOf } from '../../../jobs/duckdb.ts';
+import { tableNames } from '../../../lib/tables/names.ts';
+import { execute, openDatabase, rowsOf } from '../../../jobs/duckdb.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import type { Row, Tables, Value } from './expected.ts';
 
@@ -54,17 +54,26 @@ export async function csvTables(folder: string): Promise<Tables> {
   return Object.fromEntries(await Promise.all(tables)) as Tables;
 }
 
-/** What DuckDB reads, with dates and instants as the documents write them. */
+/** What DuckDB reads from Parquet files. */
 export async function parquetTables(folder: string): Promise<Tables> {
+  return await tablesFrom((table) => `read_parquet('${join(folder, `${table}.parquet`)}')`);
+}
+
+/** What DuckDB reads from a file of its own. */
+export async function duckdbTables(folder: string): Promise<Tables> {
+  const attach = `attach '${join(folder, 'sightline.duckdb')}' as exported (read_only)`;
+  return await tablesFrom((table) => `exported.${table}`, attach);
+}
+
+/** With dates and instants as the documents write them. */
+async function tablesFrom(relationOf: (table: string) => string, prepare = 'select 1'): Promise<Tables> {
   const database = await openDatabase({ scratch: await temporaryFolder() });
   try {
     const connection = await database.connect();
+    await execute(connection, prepare);
     const tables: Partial<Tables> = {};
     for (const table of tableNames) {
-      const rows = await rowsOf<Record<string, unknown>>(
-        connection,
-        `from read_parquet('${join(folder, `${table}.parquet`)}')`,
-      );
+      const rows = await rowsOf<Record<string, unknown>>(connection, `from ${relationOf(table)}`);
       tables[table] = rows.map((row) =>
         Object.fromEntries<Value>(
           Object.entries(row).map(([name, value]) => [name, asDocument(name, value)]),
@@ -80,5 +89,7 @@ export async function parquetTables(folder: string): Promise<Tables> {
 function asDocument(name: string, value: unknown): Value {
   if (typeof value === 'bigint') return Number(value);
   if (!(value instanceof Date)) return value as Value;
-  return name.endsWith('date') ? value.toISOString().slice(0, 10) : value.toISOString();
+  return name.endsWith('date') || name === 'last_answered'
+    ? value.toISOString().slice(0, 10)
+    : value.toISOString();
 }
