@@ -6,7 +6,6 @@
 import { documentKinds } from '../lib/documents/kinds.ts';
 import type { DocumentKind } from '../lib/documents/kinds.ts';
 import { sha256 } from '../lib/hash.ts';
-import { apiTables } from '../lib/tables/names.ts';
 import type { ApiTable } from '../lib/tables/names.ts';
 import { UUID_PATTERN } from '../lib/uuid.ts';
 

@@ -45,8 +45,8 @@ Ask the operator for the packages of two clients. The typed client for Node 20 o
 operation, sends conditional requests, repeats what may be repeated, paces itself by the allowance, and verifies proofs offline.
 The other gives an assistant tools that read this API, over the Model Context Protocol.
 
-\`/docs/client.py\` of each gateway is a whole client for Python in 60 lines. For spreadsheets, DuckDB and notebooks an operator
-exports published weeks as tables, from the same documents.
+\`/docs/client.py\` of each gateway is a whole client for Python in one file. For spreadsheets, DuckDB and notebooks, one request
+returns a table over all brands; an operator also exports published weeks as files, from the same documents.
 
 ## What the numbers mean
 

@@ -75,7 +75,10 @@ const DESCRIBED = 2;
 
 /** The engines that gave no answer lately, those with the same last answer in one sentence. Older weeks do not say. */
 export function silentInWords(
-  { perEngine, silent = [] }: Pick<VisibilityFacts, 'perEngine'> & Partial<Pick<VisibilityFacts, 'silent'>>,
+  {
+    perEngine,
+    silent = [],
+  }: { perEngine: readonly { slug: string }[] } & Partial<Pick<VisibilityFacts, 'silent'>>,
   asOf: string,
 ): string[] {
   const isEvery = perEngine.every(({ slug }) => silent.some((engine) => engine.slug === slug));
@@ -99,7 +102,7 @@ export function silentInWords(
 }
 
 /** Scores of earlier weeks. */
-function olderInWords(older: readonly Engine[]): string[] {
+export function olderInWords(older: readonly { slug: string }[]): string[] {
   if (older.length === 0) return [];
   return [`${listOf(older.map(({ slug }) => engineName(slug)))} ${hasOrHave(older)} no score of this week.`];
 }
@@ -168,7 +171,11 @@ function lastingInWords(brand: string, judged: readonly Engine[]): string[] {
 }
 
 /** The engines with a score of this week that did not move, without the full stop. @param isRest other engines were named before */
-function restInWords(calm: readonly Engine[], warming: readonly Engine[], isRest: boolean): string {
+export function restInWords(
+  calm: readonly { slug: string }[],
+  warming: readonly { slug: string }[],
+  isRest: boolean,
+): string {
   if (calm.length === 0 && warming.length === 0) return 'Nothing else can be said about this week';
   if (calm.length === 0)
     return isRest

@@ -13,9 +13,15 @@ import { manualClock } from '../gateway/clock.ts';
 import { setPlan, startListeningGateway, workspaceId } from '../gateway/gateway.ts';
 import type { ListeningGateway } from '../gateway/gateway.ts';
 import { acme } from '../gateway/snapshots.ts';
+import { encodeTable } from '../../lib/tables/encode.ts';
+import { tablePath } from '../../snapshots/layout.ts';
+import { contentOfDocuments, encodeList } from '../snapshots/documents.ts';
+import { publishSnapshot } from '../snapshots/publish.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
 const visibility = `/brands/${acme.id}/visibility`;
+
+const ownSite = Buffer.from(`,${JSON.stringify([acme.id, acme.name, 'perplexity', 9, 8, 3])}`);
 
 let gateway: ListeningGateway;
 let folder: string;
@@ -72,6 +78,30 @@ test('every gateway has docs/client.py, without a key, and its page links it', a
 });
 
 describeWith(['python3'], 'docs/client.py', () => {
+  test('reads a table into rows, and sends no request for documents of a snapshot that it has', async () => {
+    const content = contentOfDocuments(workspaceId, '2026-11-23T06:00:00.000Z', [
+      encodeList([acme]),
+      { path: tablePath('own_site'), bytes: encodeTable('own_site', [ownSite]) },
+    ]);
+    const { snapshotId } = await publishSnapshot(gateway.log, content);
+    await gateway.documents.refresh();
+    const script = `
+import json, sys
+from client import Client
+client = Client(*sys.argv[1:4])
+print(json.dumps([client.table("own_site"), client.table("own_site", sys.argv[4]), client.table("own_site", sys.argv[4])]))
+`;
+    const env = { ...process.env, PYTHONPATH: docs, PYTHONDONTWRITEBYTECODE: '1' };
+    const args = ['-c', script, gateway.base, gateway.key, join(folder, 'kept'), snapshotId];
+    const { stdout } = await promisify(execFile)('python3', args, { env });
+    const row = {
+      ...{ brand_id: acme.id, brand_name: acme.name, engine: 'perplexity' },
+      ...{ answers: 9, answers_citing: 8, answers_citing_own_site: 3 },
+    };
+    expect(JSON.parse(stdout)).toEqual([[row], [row], [row]]);
+    expect(statuses()).toEqual([200, 200]);
+  });
+
   test('keeps data with its ETag in a folder of its owner: a second run gets 304', async () => {
     const paths = ['/brands', visibility];
     const first = await get(paths);

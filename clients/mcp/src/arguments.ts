@@ -23,6 +23,11 @@ export const paging = {
 };
 
 export const narrowing = {
+  change: z
+    .enum(['new', 'won', 'lost', 'kept', 'absent'])
+    .optional()
+    .describe('Only results with this change.'),
+  trend: z.boolean().optional().describe('True: with the weekly scores of visibility.'),
   engines: z
     .array(z.enum(engineSlugs))
     .min(1)

@@ -7,6 +7,8 @@ export type DocumentName =
 export interface Less {
   engines?: readonly string[] | undefined;
   promptIds?: readonly string[] | undefined;
+  change?: string | undefined;
+  trend?: boolean | undefined;
   offset?: number | undefined;
   limit?: number | undefined;
 }
@@ -24,7 +26,7 @@ export interface BrandDocument {
   past: `get${'Visibility' | 'Results' | 'Stability' | 'Competitors' | 'Sources' | 'Timeline' | 'Prompts'}OfSnapshot`;
   /** The field with the rows, which are shown page by page. */
   list?: string;
-  narrowedBy: readonly ('engines' | 'promptIds')[];
+  narrowedBy: readonly ('engines' | 'promptIds' | 'change' | 'trend')[];
   /** Fields with texts that others wrote, apart from the brand's. */
   untrusted: readonly string[];
 }
@@ -33,14 +35,14 @@ export const documents: Record<DocumentName, BrandDocument> = {
   visibility: {
     current: 'getVisibility',
     past: 'getVisibilityOfSnapshot',
-    narrowedBy: ['engines'],
+    narrowedBy: ['engines', 'trend'],
     untrusted: ['.perEngine[].models[]', '.events[].text', '.events[].url'],
   },
   results: {
     current: 'getResults',
     past: 'getResultsOfSnapshot',
     list: 'prompts',
-    narrowedBy: ['engines', 'promptIds'],
+    narrowedBy: ['engines', 'promptIds', 'change'],
     untrusted: ['.prompts[].promptText', '.prompts[].engines[].evidence[].url'],
   },
   stability: {
@@ -90,10 +92,17 @@ type Row = Record<string, unknown>;
 const isOneOf = (wanted: readonly string[] | undefined, value: unknown) =>
   wanted === undefined || wanted.includes(value as string);
 
-/** The document with only the requested engines and prompts. */
-export function narrow(data: unknown, { engines, promptIds }: Less): unknown {
-  const enginesOf = (rows: unknown) => (rows as Row[]).filter(({ slug }) => isOneOf(engines, slug));
-  const document = data as Row;
+/** The document with only the requested engines, prompts and changes; the trend only if it is requested. */
+export function narrow(
+  data: unknown,
+  { engines, promptIds, change, trend: isTrendWanted = false }: Less,
+): unknown {
+  const enginesOf = (rows: unknown) =>
+    (rows as Row[]).filter(
+      (row) => isOneOf(engines, row['slug']) && (change === undefined || row['change'] === change),
+    );
+  const { trend: wholeTrend, ...rest } = data as Row;
+  const document: Row = isTrendWanted && wholeTrend !== undefined ? { ...rest, trend: wholeTrend } : rest;
   const { perEngine, trend, moved, silent, alerts, events, prompts, engines: cycles, names } = document;
   return {
     ...document,
@@ -127,7 +136,7 @@ export function aboutDocument(
   { list, narrowedBy, untrusted }: BrandDocument,
   { offset, limit }: Less,
 ): Omit<Answer, 'data' | 'snapshotId' | 'asOf'> {
-  const ways = [...narrowedBy, ...(list === undefined ? [] : ['limit'])];
+  const ways = [...narrowedBy.filter((way) => way !== 'trend'), ...(list === undefined ? [] : ['limit'])];
   return {
     untrusted: ['.brand.name', '.brand.domain', ...untrusted],
     ...(list !== undefined && { list }),

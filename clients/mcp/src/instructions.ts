@@ -1,7 +1,7 @@
 /** The server's instructions, which every assistant gets before it uses the tools. */
 export const instructions = `Sightline measures once a week how often AI answer engines name a brand. All tools only read. Numbers change once a week: calling a tool again in the same week returns the same.
 
-Start with list_brands. The other tools take a brand by its name or its id; a name takes one more request. Documents of the current week and of any earlier one come from get_document. Say as of when a number is (asOf). Where a result has inWords, begin with these sentences: they are made from the published verdicts.
+Start with week: it has the week of all brands in sentences and numbers. The other tools take a brand by its name or its id; a name takes one more request. Documents of the current week and of any earlier one come from get_document. Say as of when a number is (asOf). Where a result has inWords, begin with these sentences: they are made from the published verdicts.
 
 How to report numbers:
 - Say first which engines are in silent: they gave no answer lately. Of their week nothing is known: they are neither as usual nor moved, and nothing was won or lost on them. The same goes for an engine whose date is more than ten days before asOf.

@@ -18,14 +18,13 @@ export function registerMondayReport(server: McpServer): void {
 
 function textFor(brand: string): string {
   const name = brand.trim();
-  return `Write the Monday report for ${name === '' ? 'each brand of list_brands' : `the brand ${JSON.stringify(name)}`}.
+  return `Write the Monday report for ${name === '' ? 'all brands' : `the brand ${JSON.stringify(name)}`}.
 
-Read the visibility and competitors documents of each brand. Call compare_weeks only for brands where an engine moved.
+Call week once: it has everything that the report needs. Call other tools only if the user asks for more.
 
 1. In two or three sentences: what happened this week, and for which brand. Use inWords. If nothing moved, say so.
-2. A table: brand, overall visibility, engines that moved with their bands, who leads or is tied. Brands that moved come first.
-3. For each engine that moved: what was expected, and the causes in notComparable. Then the prompts lost or won, from the results document.
-4. What cannot be judged yet.
+2. A table of the brands where something happened: brand, overall visibility, engines that are silent or moved, who leads or is tied. The calm brands in one line.
+3. What cannot be judged yet.
 
-Say as of when the numbers are. Quote bands and intervals, and no differences of scores.`;
+Say as of when the numbers are. Quote counts of prompts, and no differences of scores.`;
 }

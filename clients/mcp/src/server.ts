@@ -7,6 +7,7 @@ import { compareWeeks } from './tools/compare.ts';
 import { getDocument } from './tools/document.ts';
 import { listBrands, listSnapshots } from './tools/lists.ts';
 import { verifyPublished } from './tools/verify.ts';
+import { weekOfAll } from './tools/week.ts';
 
 const { name, version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   name: string;
@@ -15,7 +16,7 @@ const { name, version } = JSON.parse(readFileSync(new URL('../package.json', imp
 
 export { version };
 
-const tools = [listBrands, listSnapshots, getDocument, compareWeeks, verifyPublished];
+const tools = [weekOfAll, listBrands, listSnapshots, getDocument, compareWeeks, verifyPublished];
 
 /** The server of one connection, or of one request over HTTP. */
 export function createServer(setting: Setting): McpServer {

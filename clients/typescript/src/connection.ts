@@ -1,4 +1,5 @@
 import { errorOf, SightlineError, wholeNumber } from './error.ts';
+import { finalEntryOf, finalSnapshotOf } from './final.ts';
 import { checkedOptions } from './options.ts';
 import type { CheckedOptions, SightlineOptions } from './options.ts';
 import type { ResponseStore, StoredResponse } from './store.ts';
@@ -29,7 +30,7 @@ export interface SightlineResponse<Data> {
   /** When that snapshot was published. */
   publishedAt: Date | null;
   etag: string | null;
-  /** True if the service responded 304: `data` is from the store. */
+  /** True if `data` is from the store: the service responded 304, or it is a document of a snapshot, and nothing was sent. */
   fromCache: boolean;
   rateLimit: RateLimit | null;
   requestId: string | null;
@@ -52,6 +53,9 @@ export class Connection {
   }
 
   async get<Data>(path: string, { signal }: RequestOptions = {}): Promise<SightlineResponse<Data>> {
+    signal?.throwIfAborted();
+    const final = await this.#final<Data>(path);
+    if (final !== null) return final;
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await this.#attempt<Data>(path, signal);
@@ -63,9 +67,39 @@ export class Connection {
     }
   }
 
+  /** A stored document of a snapshot: it never changes, so nothing is sent. Null for all else. */
+  async #final<Data>(path: string): Promise<SightlineResponse<Data> | null> {
+    const snapshotId = finalSnapshotOf(path);
+    if (snapshotId === null) return null;
+    const entry = await this.#entryOf(path);
+    const kept = usable(await this.#stored(async (store) => await store.get(entry)));
+    if (kept === null) return null;
+    const { body, etag, lastModified } = kept;
+    return {
+      ...{
+        data: kept.data as Data,
+        body,
+        snapshotId,
+        etag,
+        fromCache: true,
+        rateLimit: null,
+        requestId: null,
+      },
+      publishedAt: lastModified === null ? null : new Date(lastModified),
+    };
+  }
+
+  /** What the store calls a response. */
+  async #entryOf(path: string): Promise<string> {
+    const { base, headers } = this.#options;
+    const url = `${base}${path}`;
+    return finalSnapshotOf(path) === null ? url : await finalEntryOf(url, headers['authorization']!);
+  }
+
   async #attempt<Data>(path: string, signal: AbortSignal | undefined): Promise<SightlineResponse<Data>> {
     const url = `${this.#options.base}${path}`;
-    const kept = usable(await this.#stored(async (store) => await store.get(url)));
+    const entry = await this.#entryOf(path);
+    const kept = usable(await this.#stored(async (store) => await store.get(entry)));
     const { response, text } = await this.#fetchText(path, url, kept?.etag, signal);
     const { status, headers } = response;
     const rateLimit = rateLimitOf(headers);
@@ -75,9 +109,11 @@ export class Connection {
     const content = fromCache ? kept : status === 200 ? contentOf(text) : null;
     if (content === null) throw errorOf(path, response, text);
     const etag = headers.get('etag');
-    if (!fromCache && etag !== null)
-      await this.#stored(async (store) => await store.set(url, { etag, body: text }));
     const published = headers.get('last-modified');
+    if (!fromCache && etag !== null)
+      await this.#stored(
+        async (store) => await store.set(entry, { etag, body: text, lastModified: published }),
+      );
     return {
       data: content.data as Data,
       body: content.body,
@@ -153,7 +189,7 @@ function contentOf(body: string): { body: string; data: unknown } | null {
 /** A stored response with its data; null if there is none, or it is damaged. */
 function usable(kept: StoredResponse | undefined) {
   const content = kept && contentOf(kept.body);
-  return content ? { ...content, etag: kept.etag } : null;
+  return content ? { ...content, etag: kept.etag, lastModified: kept.lastModified ?? null } : null;
 }
 
 function rateLimitOf(headers: Headers): RateLimit | null {

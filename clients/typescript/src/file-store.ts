@@ -15,13 +15,13 @@ export function fileStore(folder: string): ResponseStore {
     async get(url) {
       return parse(await readFile(fileOf(url), 'utf8').catch(emptyIfMissing));
     },
-    async set(url, { etag, body }) {
+    async set(url, { etag, body, lastModified }) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const file = fileOf(url);
       // A unique name, then a rename: no reader or other writer sees a partial file.
       const partial = `${file}.${randomUUID()}`;
       try {
-        await writeFile(partial, JSON.stringify({ url, etag, body }), { mode: 0o600 });
+        await writeFile(partial, JSON.stringify({ url, etag, body, lastModified }), { mode: 0o600 });
         await rename(partial, file);
       } catch (error) {
         await rm(partial, { force: true });

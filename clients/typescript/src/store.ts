@@ -1,13 +1,16 @@
-/** A stored response, for the next conditional request. */
+/** A stored response. */
 export interface StoredResponse {
   etag: string;
   /** The exact text of the body. */
   body: string;
+  /** The date of its Last-Modified header, if it had one. */
+  lastModified?: string | null;
 }
 
 /**
- * Stores responses between requests. An entry is used only if the service responds 304 to its `etag`, so a store may
- * lose entries at any time, and keys of several workspaces may share it. Its errors go to `onStoreError`: the client
+ * Stores responses between requests. An entry is used if the service responds 304 to its `etag`; that of a document of a
+ * snapshot, which never changes, without a request, by the same key only. So a store may lose entries at any time, and keys
+ * of several workspaces may share it. `url` may have a digest of the key after `#`. Its errors go to `onStoreError`: the client
  * then works as if nothing was stored.
  */
 export interface ResponseStore {

@@ -4,7 +4,7 @@ import { documentKinds } from '../../../lib/documents/kinds.ts';
 import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import type { Documents } from '../../../lib/documents/schemas.ts';
 import examples from '../../openapi/examples.json' with { type: 'json' };
-import { documentPath } from '../../../snapshots/layout.ts';
+import { WEEK_PATH, documentPath } from '../../../snapshots/layout.ts';
 import { startListeningGateway, workspaceId } from '../../gateway/gateway.ts';
 import type { ListeningGateway, TestGatewayOptions } from '../../gateway/gateway.ts';
 import { contentOfDocuments, encodeList } from '../../snapshots/documents.ts';
@@ -46,7 +46,8 @@ export async function startWorkspace(options: TestGatewayOptions = {}): Promise<
         path: documentPath(id, kind),
         bytes: bytesOf(bodies[kind]) ?? encodeDocument(kind, documents[kind]),
       }));
-      const all = [encodeList(documents.brands), ...kinds];
+      const week = { path: WEEK_PATH, bytes: encodeDocument('week', documents.week) };
+      const all = [encodeList(documents.brands), week, ...kinds];
       const content = contentOfDocuments(workspaceId, `${day}T06:00:00.000Z`, all);
       const { snapshotId } = await publishSnapshot(gateway.log, content);
       await gateway.documents.refresh();

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { fileStore } from '../../../clients/typescript/src/file-store.ts';
 import { memoryStore } from '../../../clients/typescript/src/index.ts';
 import type { Sightline } from '../../../clients/typescript/src/index.ts';
-import { workspaceId } from '../../gateway/gateway.ts';
+import { otherWorkspaceId, workspaceId } from '../../gateway/gateway.ts';
 import { publishBrands } from '../../gateway/snapshots.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { numberedBrands, startAgency } from './agency.ts';
@@ -40,7 +40,7 @@ async function readAll(sightline: Sightline, snapshotId: string): Promise<string
 
 const REQUESTS = 4 + 10 * 12;
 
-test('on a second Monday with unchanged data no operation transfers a body, over ten brands', async () => {
+test('on a second Monday with unchanged data no operation transfers a body, and documents of a snapshot cost no request', async () => {
   const { client, wire, snapshotId } = await startAgency(10);
   const folder = join(await temporaryFolder(), 'made/when/needed');
   expect(await readAll(client({ store: fileStore(folder) }), snapshotId)).toHaveLength(REQUESTS);
@@ -49,7 +49,24 @@ test('on a second Monday with unchanged data no operation transfers a body, over
   expect(Math.min(...first.map(({ bytes }) => bytes))).toBeGreaterThan(0);
   // Another process in the next week, with the same folder.
   expect(await readAll(client({ store: fileStore(folder) }), snapshotId)).toEqual([]);
-  expect(wire.exchanges).toEqual(first.map(({ path }) => ({ path, status: 304, bytes: 0 })));
+  const asked = first.filter(({ path }) => !/snapshots\/[^/]+\/(?!proof)/.test(path));
+  expect(asked).toHaveLength(3 + 10 * 6);
+  expect(wire.exchanges).toEqual(asked.map(({ path }) => ({ path, status: 304, bytes: 0 })));
+});
+
+test('a document of a snapshot in the store is whole, and of no use to another key', async () => {
+  const { client, gateway, brands, wire, snapshotId } = await startAgency(1);
+  const store = memoryStore();
+  const read = async (sightline: Sightline) =>
+    await sightline.getVisibilityOfSnapshot(snapshotId, brands[0]!.id);
+  const { rateLimit: _, requestId: __, ...sent } = await read(client({ store }));
+  expect(sent).toMatchObject({ snapshotId, fromCache: false, publishedAt: expect.any(Date) });
+  wire.exchanges.length = 0;
+  const kept = await read(client({ store }));
+  expect(wire.exchanges).toEqual([]);
+  expect(kept).toEqual({ ...sent, fromCache: true, rateLimit: null, requestId: null });
+  const apiKey = await gateway.createKey(otherWorkspaceId);
+  await expect(read(client({ store, apiKey }))).rejects.toMatchObject({ code: 'not_found' });
 });
 
 test('after a new week only changed documents are sent; the others also belong to the new snapshot', async () => {

@@ -13,7 +13,7 @@ import { originOf, snapshotOf } from '../weeks.ts';
 import type { Options } from '../weeks.ts';
 
 const DESCRIPTION = `One document of a brand, exactly as it was published:
-visibility: engines that are silent and engines that moved, score of each engine with its drift band, trend, alerts, models, events, sentiment; inWords has the week in sentences.
+visibility: engines that are silent and engines that moved, score of each engine with its drift band, alerts, models, events, sentiment; inWords has the week in sentences.
 competitors: share of voice over 14 days with intervals and ties, counts by engine.
 results: each prompt on each engine, this week and the week before: named or not, won or lost.
 stability: how steadily each name is in the answers to each prompt: core (70 % of weeks or more), emerging, carousel, absent.
@@ -72,7 +72,7 @@ function inWords(name: DocumentName, data: unknown, asOf: string): readonly stri
 function refuseUnfit(name: DocumentName, less: Less): void {
   const { narrowedBy, list } = documents[name];
   const fitting = new Set<string>([...narrowedBy, ...(list === undefined ? [] : ['offset', 'limit'])]);
-  const unfit = (['engines', 'promptIds', 'offset', 'limit'] as const).filter(
+  const unfit = (['engines', 'promptIds', 'change', 'trend', 'offset', 'limit'] as const).filter(
     (way) => less[way] !== undefined && !fitting.has(way),
   );
   if (unfit.length > 0)
