@@ -1,6 +1,10 @@
 import type { Brands } from '../../lib/documents/brands.ts';
 import type { DocumentKind } from '../../lib/documents/kinds.ts';
+import { encodeDocument } from '../../lib/documents/encode.ts';
 import type { Documents } from '../../lib/documents/schemas.ts';
+import { brandInWeek } from '../../lib/methodology/week.ts';
+import { WEEK_PATH } from '../../snapshots/layout.ts';
+import type { PublishedDocument } from '../../snapshots/publish/write-snapshot.ts';
 import type { CommitParts } from '../../snapshots/log/write/commit.ts';
 import { emptyVisibility } from '../lib/documents/empty-visibility.ts';
 import { contentOfDocuments, encodeDocuments, encodeList } from '../snapshots/documents.ts';
@@ -13,16 +17,23 @@ export const acme = {
   createdAt: '2026-01-05T09:30:00.000Z',
 };
 
-/** Publishes a snapshot with these brands, with minimal valid documents. */
+/** Publishes a snapshot with these brands, with minimal valid documents; without a week, as an older version does. */
 export async function publishBrands(
   log: CommitParts,
   workspaceId: string,
   brands: Brands,
   asOf = '2026-11-16T06:00:00.000Z',
+  { withWeek = false } = {},
 ): Promise<string> {
   const documents = brands.flatMap((brand) => encodeDocuments(brand.id, emptyDocuments(brand)));
-  const content = contentOfDocuments(workspaceId, asOf, [encodeList(brands), ...documents]);
+  const week = withWeek ? [encodeWeek(brands, asOf)] : [];
+  const content = contentOfDocuments(workspaceId, asOf, [encodeList(brands), ...week, ...documents]);
   return (await publishSnapshot(log, content)).snapshotId;
+}
+
+function encodeWeek(brands: Brands, asOf: string): PublishedDocument {
+  const data = { asOf, brands: brands.map((brand) => brandInWeek(emptyDocuments(brand))) };
+  return { path: WEEK_PATH, bytes: encodeDocument('week', data) };
 }
 
 function emptyDocuments({ id, name, domain }: Brands[number]): Pick<Documents, DocumentKind> {

@@ -2,11 +2,12 @@ import type { Brands } from '../../../lib/documents/brands.ts';
 import { documentKinds } from '../../../lib/documents/kinds.ts';
 import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import type { Snapshots } from '../../../lib/history/schemas.ts';
+import type { Week } from '../../../lib/documents/week.ts';
 import type { BrandWeek } from '../pages/week.ts';
 import { ApiError } from './requests.ts';
 import type { Answer, Requests } from './requests.ts';
 
-export type Brand = Brands[number];
+export type Brand = Omit<Brands[number], 'createdAt'>;
 export type Snapshot = Snapshots[number];
 
 /** The documents of one week, by requests that the browser's cache keeps: they name the snapshot. */
@@ -21,6 +22,11 @@ export class WeekDocuments {
     this.#requests = requests;
     this.#snapshot = snapshot;
     this.#signal = signal;
+  }
+
+  /** The week of all brands; null if the snapshot was published by a version that made none. */
+  async overview(): Promise<Week | null> {
+    return await nullIfGone(this.#get<Week>('week'));
   }
 
   async brands(): Promise<Brand[]> {

@@ -1,14 +1,13 @@
-import { weekInWords } from '../../../lib/weeks/words.ts';
 import { documentKinds } from '../../../lib/documents/kinds.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
+import type { Week } from '../../../lib/documents/week.ts';
 import { brandSection } from '../pages/sections/brand.ts';
-import { glance, movedFirst } from '../pages/sections/glance.ts';
-import { markup, nameOf, withNames } from '../pages/markup.ts';
+import { weekGlance } from '../pages/sections/week-glance.ts';
+import { markup, nameOf } from '../pages/markup.ts';
 import type { Html } from '../pages/markup.ts';
 import { engineHistories } from '../pages/week.ts';
-import type { BrandWeek } from '../pages/week.ts';
 import { changesSince } from './changes.ts';
-import { WeekDocuments } from './documents.ts';
+import { WeekDocuments, nullIfGone } from './documents.ts';
 import type { Brand } from './documents.ts';
 import { keyIn } from './key.ts';
 import { byId, describe, show } from './page.ts';
@@ -53,15 +52,18 @@ async function view(work: (signal: AbortSignal) => Promise<void>): Promise<void>
 
 async function open(key: string): Promise<void> {
   await view(async (signal) => {
-    describe('progress', 'Loading the brands…');
+    describe('progress', 'Loading the week…');
     show(markup``);
     const requests = new Requests(key, reportWait);
-    const { data: brands, snapshotId } = await requests.get<Brand[]>('/api/v1/brands', signal);
+    // A snapshot of an older version has no week document.
+    const week = await nullIfGone(requests.get<Week>('/api/v1/week', signal));
+    const { snapshotId } = week ?? (await requests.get<unknown>('/api/v1/brands', signal));
     byId('open').hidden = true;
     byId('controls').hidden = false;
     if (snapshotId === null) return show(nothingYet);
+    if (week !== null) requests.keep(`/api/v1/snapshots/${snapshotId}/week`, week);
     session = { requests, weeks: [], snapshotId };
-    await showWeek(session, signal, brands);
+    await showWeek(session, signal);
   });
 }
 
@@ -71,67 +73,40 @@ const nothingYet = markup`<p>
 </p>`;
 
 /** Shows the brand in the address, or all brands. */
-async function showWeek(current: Session, signal: AbortSignal, known?: Brand[]): Promise<void> {
+async function showWeek(current: Session, signal: AbortSignal): Promise<void> {
   await listWeeks(current, signal);
   const documents = new WeekDocuments(current.requests, snapshotOf(current), signal);
   shown = [documents];
-  const brands = known ?? (await documents.brands());
+  const week = await documents.overview();
+  const brands = week?.brands.map(({ brand }) => brand) ?? (await documents.brands());
   if (brands.length === 0) return show(markup`<p>This workspace has no brands yet.</p>`);
   const brand = brands.find(({ id }) => location.hash === `#brand-${id}`);
   byId('compare-choice').hidden = brand === undefined;
-  if (brand === undefined) await showGlance(documents, brands, signal);
-  else await showBrand(current, documents, brand, signal);
-}
-
-const AT_ONCE = 4;
-
-/** First a request for each brand, then the leaders and what was won and lost, as the allowance permits. */
-async function showGlance(
-  documents: WeekDocuments,
-  brands: readonly Brand[],
-  signal: AbortSignal,
-): Promise<void> {
-  const weeks: (BrandWeek | null)[] = brands.map(() => null);
-  const draw = () => show(glanceBody(weeks.filter((week) => week !== null)));
-  const all = [...brands.keys()];
-  await inTurns(all, async (index) => {
-    weeks[index] = await documents.week(brands[index]!, ['visibility']);
-    describe('progress', `${weeks.filter((week) => week !== null).length} of ${brands.length} brands…`);
-  });
-  draw();
+  if (brand !== undefined) return await showBrand(current, documents, brand, signal);
   offerTags([]);
-  await inTurns(all, async (index) => {
-    weeks[index] = await documents.week(brands[index]!, ['visibility', 'competitors', 'results']);
-    describe('progress', 'Loading who leads, and what was won and lost…');
-    signal.throwIfAborted();
-    draw();
-  });
+  if (week === null) return show(listOnly(brands));
+  await showGlance(current, week, signal);
 }
 
-/** Calls `work` for each, a few at once. */
-async function inTurns(items: readonly number[], work: (item: number) => Promise<void>): Promise<void> {
-  const rest = [...items];
-  const worker = async () => {
-    for (let next = rest.shift(); next !== undefined; next = rest.shift()) await work(next);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+/** The glance takes one request, and the week before, for what changed, another one. */
+async function showGlance(current: Session, week: Week, signal: AbortSignal): Promise<void> {
+  show(weekGlance(week, null));
+  const before = weekBefore(current);
+  if (before === null) return;
+  const older = new WeekDocuments(current.requests, before, signal);
+  const overview = await older.overview();
+  signal.throwIfAborted();
+  if (overview === null) return;
+  shown.push(older);
+  show(weekGlance(week, overview));
 }
 
-function glanceBody(weeks: readonly BrandWeek[]): Html {
-  return markup`${glance(weeks)}
-    <section aria-label="The week in words">
-      <h2>The week in words</h2>
-      ${movedFirst(weeks).map(
-        ({
-          brand,
-          visibility,
-          competitors,
-          asOf,
-        }) => markup`<h3><a href="#brand-${brand.id}">${nameOf(brand.name)}</a></h3>
-          <p>${withNames(weekInWords(brand.name, visibility, competitors, asOf).join(' '))}</p>`,
-      )}
-    </section>`;
-}
+const listOnly = (brands: readonly Brand[]) => markup`<p>
+    This week was published by an older version, which made no overview. Choose a brand:
+  </p>
+  <ul>
+    ${brands.map(({ id, name }) => markup`<li><a href="#brand-${id}">${nameOf(name)}</a></li>`)}
+  </ul>`;
 
 /** The timeline is for scripts. */
 const shownKinds = documentKinds.filter((kind) => kind !== 'timeline');

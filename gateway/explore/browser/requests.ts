@@ -66,6 +66,11 @@ export class Requests {
     return await answer;
   }
 
+  /** Takes a response that another path has too, so that nobody asks for it again. */
+  keep(path: string, answer: Answer<unknown>): void {
+    this.#kept.set(path, Promise.resolve(answer));
+  }
+
   async #request<Data>(path: string, signal: AbortSignal): Promise<Answer<Data>> {
     for (let attempt = 1; ; attempt += 1) {
       await this.#takePlace(signal);

@@ -9,7 +9,7 @@ import type { Mark, LinePoint } from './charts.ts';
 
 /** The documents of a brand in one week. A document is null if it is not loaded. */
 export interface BrandWeek {
-  brand: Brands[number];
+  brand: Omit<Brands[number], 'createdAt'>;
   /** The instant of the snapshot. */
   asOf: string;
   visibility: Visibility;

@@ -98,7 +98,7 @@ async function diffIfThere(store: ObjectStore, from: Entry, to: Entry): Promise<
 const PRINTED_CHANGES = 40;
 
 /** What moved, and the causes that make weeks incomparable; without the values that merely differ. */
-function changesSection({ id, name }: Brands[number], diff: SnapshotDiff | null): Html {
+function changesSection({ id, name }: BrandWeek['brand'], diff: SnapshotDiff | null): Html {
   const since = diff === null ? 'the week before' : diff.from.asOf.slice(0, 10);
   return markup`<h3>What changed since ${since}</h3>
     ${changesOf(

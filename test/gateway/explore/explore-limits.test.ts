@@ -21,23 +21,48 @@ describeWith(['chromium'], '/explore in a browser', () => {
   });
   afterAll(async () => await browser?.close());
 
-  test('waits visibly, and leaves a tenth of the minute, for thirty brands and 30 requests a minute', async () => {
+  const thirty = async (workspaceId: string, requestsPerMinute: number) => {
     const many = await testLog(await newFolder());
-    const workspaceId = 'aaaaaaaa-3a6e-4f0f-9c57-0c8f7a5a1c01';
     const brands = Array.from({ length: 30 }, (_, index) => ({
       ...acme,
       id: acme.id.slice(0, -2) + String(index + 10),
       name: index === 0 ? hostileName : `Brand ${index}`,
     }));
-    await publishBrands(many, workspaceId, brands);
-    const gateway = await startExploreGateway({ workspaceId, requestsPerMinute: 30, log: many });
-    const { page, remaining } = await openPage(browser, gateway);
-    await page.getByText(/^Waiting \d+ s/).waitFor();
-    expect(Math.min(...remaining)).toBeGreaterThanOrEqual(3);
+    for (const asOf of ['2026-11-09T06:00:00.000Z', '2026-11-16T06:00:00.000Z'])
+      await publishBrands(many, workspaceId, brands, asOf, { withWeek: true });
+    return await startExploreGateway({ workspaceId, requestsPerMinute, log: many });
+  };
+
+  test('shows thirty brands after two requests, the change after one more, and never waits', async () => {
+    const gateway = await thirty('aaaaaaaa-3a6e-4f0f-9c57-0c8f7a5a1c01', 60);
+    const { page, requests } = await openPage(browser, gateway);
     await page.getByRole('table').getByRole('row').nth(30).waitFor();
-    expect(Math.min(...remaining)).toBeGreaterThanOrEqual(3);
     expect(await page.getByRole('rowheader').first().innerText()).toBe(hostileName);
     expect(await page.title()).toBe('Brand visibility');
+    await settled(page);
+    expect(requests).toEqual([
+      '/api/v1/week',
+      '/api/v1/snapshots',
+      expect.stringMatching(/^\/api\/v1\/snapshots\/20261109T\S+\/week$/),
+    ]);
+  });
+
+  test('waits visibly, and leaves a tenth of the minute', async () => {
+    const gateway = await thirty('aaaaaaaa-3a6e-4f0f-9c57-0c8f7a5a1c04', 7);
+    const { page, remaining } = await openPage(browser, gateway);
+    await page.getByRole('table').getByRole('link').nth(1).click();
+    await page.getByText(/^Waiting \d+ s/).waitFor();
+    expect(Math.min(...remaining)).toBeGreaterThanOrEqual(1);
+  });
+
+  test('lists the brands of a week that was published by an older version', async () => {
+    const old = await testLog(await newFolder());
+    const workspaceId = 'aaaaaaaa-3a6e-4f0f-9c57-0c8f7a5a1c05';
+    await publishBrands(old, workspaceId, [acme]);
+    const { page } = await openPage(browser, await startExploreGateway({ workspaceId, log: old }));
+    await expectText(page.getByRole('main'), 'published by an older version');
+    await page.getByRole('link', { name: acme.name }).click();
+    await page.getByRole('heading', { level: 2, name: acme.name }).waitFor();
   });
 
   test('offers 104 weeks on the slider', async () => {
@@ -45,7 +70,9 @@ describeWith(['chromium'], '/explore in a browser', () => {
     const workspaceId = 'aaaaaaaa-3a6e-4f0f-9c57-0c8f7a5a1c02';
     const first = Date.parse('2024-11-25T06:00:00Z');
     for (let week = 0; week < 104; week += 1) {
-      await publishBrands(long, workspaceId, [acme], new Date(first + week * 7 * 86_400_000).toISOString());
+      await publishBrands(long, workspaceId, [acme], new Date(first + week * 7 * 86_400_000).toISOString(), {
+        withWeek: true,
+      });
     }
     const { page } = await openPage(browser, await startExploreGateway({ workspaceId, log: long }));
     await settled(page);

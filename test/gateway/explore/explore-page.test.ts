@@ -70,20 +70,18 @@ describeWith(['chromium'], '/explore in a browser', () => {
   const open = async (gateway: ListeningGateway, options?: BrowserContextOptions) =>
     await openPage(browser, gateway, options);
 
-  test('shows the week of every brand with one request each, then leaders, and what was won and lost', async () => {
+  test('shows the week of every brand with one request, and the list of weeks and the week before with another each', async () => {
     const gateway = await startGateway();
     const { page, requests, complaints } = await open(gateway);
     await settled(page);
-    expect(
-      requests.slice(0, 2 + demoBrands).filter((path) => !/\/(brands|snapshots|visibility)$/.test(path)),
-    ).toEqual([]);
-    expect(requests).toHaveLength(1 + demoBrands + 1 + 2 * demoBrands);
+    expect(requests).toEqual([
+      '/api/v1/week',
+      '/api/v1/snapshots',
+      expect.stringMatching(/^\/api\/v1\/snapshots\/20261109T\S+\/week$/),
+    ]);
     const rows = page.getByRole('table').getByRole('row');
     expect(await rows.count()).toBe(1 + demoBrands);
-    await page
-      .getByText(/within its usual range|outside its usual range/)
-      .first()
-      .waitFor();
+    await page.getByRole('heading', { name: 'The week in words' }).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -162,7 +160,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
   test('finds a document that was altered on its way', async () => {
     const gateway = await startGateway();
     const { page } = await load(gateway);
-    await page.route('**/visibility', async (route) => {
+    await page.route('**/week', async (route) => {
       const response = await route.fetch();
       const text = await response.text();
       await route.fulfill({ response, body: text.replace('"overallVisibility":', '"overallVisibility":1') });
