@@ -3,10 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { runVerify } from './verify-command.ts';
 import { VerificationError } from './verify.ts';
+import { weekAsMarkdown } from './week-command.ts';
 
-const USAGE = `Usage: sightline-client verify --public-key FILE [--origin NAME] [--snapshot ID]
+const USAGE = `Usage: sightline-client week [--snapshot ID]
+       sightline-client verify --public-key FILE [--origin NAME] [--snapshot ID]
 
-Reads every document of a snapshot and its proof through the API, and verifies them on this machine.
+week prints the week of all brands as Markdown, for a mail or a chat. It takes one request.
+
+verify reads every document of a snapshot and its proof through the API, and verifies them on this machine.
 
   --public-key FILE  the operator's public keys in PEM; get them from the operator, not from the API
   --origin NAME      the name of the operator's log; without it, any log that the key signs is accepted
@@ -14,7 +18,7 @@ Reads every document of a snapshot and its proof through the API, and verifies t
 
 SIGHTLINE_URL is the address of the gateway, SIGHTLINE_API_KEY a key. Each document takes one request of the
 allowance; the command waits when that is used up.
-Exit status: 0 verified, 1 not verified, 2 it could not be checked.
+Exit status of verify: 0 verified, 1 not verified, 2 it could not be checked. Of week: 0, or 2 if it could not be read.
 `;
 
 async function main(args: readonly string[]): Promise<number> {
@@ -32,15 +36,20 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
-  if (positionals.join() !== 'verify' || values['public-key'] === undefined) {
+  const command = positionals.join();
+  if (command !== 'week' && (command !== 'verify' || values['public-key'] === undefined)) {
     process.stderr.write(USAGE);
     return 2;
   }
   const { SIGHTLINE_URL: baseUrl, SIGHTLINE_API_KEY: apiKey } = process.env;
   if (baseUrl === undefined || apiKey === undefined)
     throw new Error(`${baseUrl === undefined ? 'SIGHTLINE_URL' : 'SIGHTLINE_API_KEY'} is not set`);
-  const publicKey = await readFile(values['public-key'], 'utf8');
-  const { origin: logOrigin, snapshot } = values;
+  const { 'public-key': keyFile, origin: logOrigin, snapshot } = values;
+  if (keyFile === undefined || command === 'week') {
+    process.stdout.write(await weekAsMarkdown({ baseUrl, apiKey, snapshot }));
+    return 0;
+  }
+  const publicKey = await readFile(keyFile, 'utf8');
   const problems = await runVerify({ baseUrl, apiKey, publicKey, logOrigin, snapshot }, (line) =>
     process.stdout.write(`${line}\n`),
   );
@@ -51,7 +60,8 @@ async function main(args: readonly string[]): Promise<number> {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
+  const failed = process.argv[2] === 'week' ? 'Not read' : 'Not checked';
   const isVerdict = error instanceof VerificationError && error.code !== 'public_key';
-  process.stderr.write(`${isVerdict ? 'NOT VERIFIED' : 'Not checked'}: ${(error as Error).message}\n`);
+  process.stderr.write(`${isVerdict ? 'NOT VERIFIED' : failed}: ${(error as Error).message}\n`);
   process.exitCode = isVerdict ? 1 : 2;
 }
