@@ -7,32 +7,46 @@ type Added = Column & { cellOf: (brand: ListedBrand) => Cell };
 /** What the columns of every table begin with here: the snapshot, as the log and its manifest name it. */
 const ofSnapshot: readonly Added[] = [
   {
-    ...{ name: 'workspace_id', type: 'text', meaning: 'UUID', missing: undefined },
+    name: 'workspace_id',
+    type: 'text',
+    meaning: 'UUID',
+    missing: undefined,
     cellOf: ({ manifest }) => manifest.workspaceId,
   },
   {
-    ...{ name: 'workspace_name', type: 'text', meaning: 'as tracked for that snapshot', missing: 'unknown' },
+    name: 'workspace_name',
+    type: 'text',
+    meaning: 'as tracked for that snapshot',
+    missing: 'unknown',
     cellOf: ({ manifest }) => manifest.workspaceName,
   },
   {
-    ...{ name: 'snapshot_id', type: 'text', missing: undefined },
+    name: 'snapshot_id',
+    type: 'text',
+    missing: undefined,
     meaning: 'the published snapshot, as in `X-Snapshot-Id`',
     cellOf: ({ manifest }) => manifest.snapshotId,
   },
   {
-    ...{ name: 'sequence', type: 'integer', missing: undefined },
+    name: 'sequence',
+    type: 'integer',
+    missing: undefined,
     meaning: 'its number in the workspace, from 1',
     cellOf: ({ publication }) => publication.sequence,
   },
   {
-    ...{ name: 'as_of', type: 'timestamp', missing: undefined },
+    name: 'as_of',
+    type: 'timestamp',
+    missing: undefined,
     meaning: 'the instant that the numbers are for, UTC',
     cellOf: ({ manifest }) => manifest.asOf,
   },
 ];
 
 const publishedAt: Added = {
-  ...{ name: 'published_at', type: 'timestamp', missing: undefined },
+  name: 'published_at',
+  type: 'timestamp',
+  missing: undefined,
   meaning: 'when the snapshot was published, UTC',
   cellOf: ({ publication }) => publication.publishedAt,
 };

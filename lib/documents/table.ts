@@ -38,7 +38,9 @@ const isOfType: Record<CellType, (cell: Cell) => boolean> = {
 const cellsFit: Rule<TableDocument> = ({ columns, rows }, refuse) => {
   for (const [index, row] of rows.entries()) {
     if (row.length !== columns.length) refuse(['rows', index], 'must have one cell for each column');
-    const at = columns.findIndex(({ type }, place) => row[place] != null && !isOfType[type](row[place]));
+    const at = columns.findIndex(
+      ({ type }, place) => (row[place] ?? null) !== null && !isOfType[type](row[place]!),
+    );
     if (at !== -1) refuse(['rows', index, at], `must be null or of the type ${columns[at]!.type}`);
   }
 };

@@ -51,7 +51,10 @@ export const shareOfVoiceByEngine = defineTable<OnEngine>({
   rowsOf: (given) =>
     ranked(given).flatMap(({ rank, name, isBrand, perEngine }) =>
       (perEngine ?? []).map((counts, at) => ({
-        ...{ rank, name, isBrand, ...counts },
+        rank,
+        name,
+        isBrand,
+        ...counts,
         answers: given.documents.competitors!.perEngine[at]!.answers,
       })),
     ),

@@ -17,7 +17,10 @@ export const timeline = defineTable<Cycle>({
       engines.flatMap(({ slug, promptsNamed }, at) => {
         const { dates, promptsAnswered } = documents.timeline!.engines[at]!;
         return dates.map((date, cycle) => ({
-          ...{ name, isBrand, engine: slug, date },
+          name,
+          isBrand,
+          engine: slug,
+          date,
           answered: promptsAnswered[cycle]!,
           named: promptsNamed[cycle]!,
         }));

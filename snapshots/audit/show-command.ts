@@ -28,7 +28,7 @@ export function showCommand(): Command {
     .addArgument(new Argument('[snapshot]', 'the snapshot').default('current'))
     .addOption(asOfOption())
     .option('--brand <id or name>', 'the brand (optional if there is only one)')
-    .addOption(new Option('--document <name>', 'the document (default: the manifest)').choices(documents))
+    .addOption(new Option('--document <name>', 'the document (default: the manifest)').choices(shownNames))
     .addOption(new Option('--table <name>', 'the table').choices(apiTables).conflicts('document'))
     .addHelpText('after', HELP)
     .action(async (reference: string, options: Options) => {
@@ -49,7 +49,7 @@ export function showCommand(): Command {
   return withAuditOptions(command);
 }
 
-const documents = documentNames.filter((name) => name !== 'table');
+const shownNames = documentNames.filter((name) => name !== 'table');
 
 /** The path of the document that is asked for; null: none. */
 async function pathFor(

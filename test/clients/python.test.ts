@@ -95,8 +95,12 @@ print(json.dumps([client.table("own_site"), client.table("own_site", sys.argv[4]
     const args = ['-c', script, gateway.base, gateway.key, join(folder, 'kept'), snapshotId];
     const { stdout } = await promisify(execFile)('python3', args, { env });
     const row = {
-      ...{ brand_id: acme.id, brand_name: acme.name, engine: 'perplexity' },
-      ...{ answers: 9, answers_citing: 8, answers_citing_own_site: 3 },
+      brand_id: acme.id,
+      brand_name: acme.name,
+      engine: 'perplexity',
+      answers: 9,
+      answers_citing: 8,
+      answers_citing_own_site: 3,
     };
     expect(JSON.parse(stdout)).toEqual([[row], [row], [row]]);
     expect(statuses()).toEqual([200, 200]);

@@ -58,7 +58,9 @@ export function answersOf(deliveries: readonly Delivery[], asOfText: string): An
       return [brand.id, documentsOf(brand, ofBrand(runs), own, asOf)] as const;
     });
     const given = documents.map(([, each], at) => ({
-      ...{ brand: list[at]!, methodologyVersion, documents: each as GivenBrand['documents'] },
+      brand: list[at]!,
+      methodologyVersion,
+      documents: each as GivenBrand['documents'],
     }));
     tables[id] = tablesOf(given);
     const week = weekOf(

@@ -73,7 +73,7 @@ export function tablesOf(brands: readonly GivenBrand[]): Record<string, unknown>
 export function rowsOf({ brand, methodologyVersion, documents }: GivenBrand): Record<string, Row[]> {
   const tables: Record<string, Row[]> = Object.fromEntries(documentedTables.map((table) => [table, []]));
   const key = { brand_id: brand.id, brand_name: brand.name };
-  const add: Add = (table, row) => tables[table]!.push({ ...key, ...row } as Row);
+  const add: Add = (table, row) => tables[table]!.push({ ...key, ...row });
   const { visibility, competitors, stability, results, sources, prompts, timeline } = documents;
   add('brands', {
     brand_domain: brand.domain,
@@ -102,7 +102,10 @@ export function rowsOf({ brand, methodologyVersion, documents }: GivenBrand): Re
       const { dates, promptsAnswered } = timeline!.engines!.find((engine) => engine.slug === slug)!;
       for (const [at, date] of dates!.entries())
         add('timeline', {
-          ...{ name, is_brand: isBrand, engine: slug, date },
+          name,
+          is_brand: isBrand,
+          engine: slug,
+          date,
           prompts_answered: promptsAnswered![at],
           prompts_named: promptsNamed![at],
         });
@@ -180,7 +183,11 @@ function addShares(competitors: Loose<Documents['competitors']> | undefined, add
     });
     for (const { slug, mentions, answersNaming } of perEngine ?? [])
       add('share_of_voice_by_engine', {
-        ...{ rank: index + 1, name: fields.name, is_brand: fields.isBrand, engine: slug, mentions },
+        rank: index + 1,
+        name: fields.name,
+        is_brand: fields.isBrand,
+        engine: slug,
+        mentions,
         answers_naming: answersNaming,
         answers: competitors!.perEngine!.find((engine) => engine.slug === slug)!.answers,
       });

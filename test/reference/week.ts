@@ -37,7 +37,10 @@ function brandOf({ visibility, competitors, results, sources }: BrandDocuments) 
   const count = (change: string) =>
     entries.filter((entry) => entry.date === cycle && entry.change === change).length;
   return {
-    ...{ brand, overallVisibility, moved, silent },
+    brand,
+    overallVisibility,
+    moved,
+    silent,
     engines: perEngine.map((engine) => ({
       ...Object.fromEntries(FIELDS.map((field) => [field, engine[field]])),
       isLasting: engine.fourWeeks !== null && engine.fourWeeks.isSignificant,
@@ -47,7 +50,9 @@ function brandOf({ visibility, competitors, results, sources }: BrandDocuments) 
       names: shareOfVoice.length,
       sovPct: own.sovPct,
       mentions: own.mentions,
-      ...{ totalMentions, leaders, leadersByPrompt },
+      totalMentions,
+      leaders,
+      leadersByPrompt,
     },
     results: {
       cycle,
@@ -56,6 +61,9 @@ function brandOf({ visibility, competitors, results, sources }: BrandDocuments) 
       ),
       older: entries.filter(({ date }) => date !== cycle).length,
     },
-    ownSite: sources.ownSite && { citations: sources.ownSite.citations, answers: sources.ownSite.answers },
+    ownSite: sources.ownSite && {
+      citations: sources.ownSite.citations,
+      answers: sources.ownSite.answers,
+    },
   };
 }

@@ -76,15 +76,13 @@ export class Connection {
     if (kept === null) return null;
     const { body, etag, lastModified } = kept;
     return {
-      ...{
-        data: kept.data as Data,
-        body,
-        snapshotId,
-        etag,
-        fromCache: true,
-        rateLimit: null,
-        requestId: null,
-      },
+      data: kept.data as Data,
+      body,
+      snapshotId,
+      etag,
+      fromCache: true,
+      rateLimit: null,
+      requestId: null,
       publishedAt: lastModified === null ? null : new Date(lastModified),
     };
   }

@@ -74,7 +74,10 @@ test("another workspace's snapshot is 404, like one that does not exist", async 
 
 test.each([
   ...tableNames.filter((name) => !(apiTables as string[]).includes(name)),
-  ...['unknown', 'Brands', 'brands.json', '%00'],
+  'unknown',
+  'Brands',
+  'brands.json',
+  '%00',
 ])('tables/%s is 404: only the export has it, or nobody', async (table) => {
   await publish();
   expect(await get(`tables/${table}`)).toMatchObject({ status: 404 });

@@ -10,6 +10,18 @@ import { expectText, openPage, settled, startExploreGateway } from './browser.ts
 const newFolder = temporaryFolders();
 const hostileName = `<script>document.title='owned'</script><img src=x onerror="document.title='owned'">"'&`;
 
+const thirty = async (workspaceId: string, requestsPerMinute: number) => {
+  const many = await testLog(await newFolder());
+  const brands = Array.from({ length: 30 }, (_, index) => ({
+    ...acme,
+    id: acme.id.slice(0, -2) + String(index + 10),
+    name: index === 0 ? hostileName : `Brand ${index}`,
+  }));
+  for (const asOf of ['2026-11-09T06:00:00.000Z', '2026-11-16T06:00:00.000Z'])
+    await publishBrands(many, workspaceId, brands, asOf, { withWeek: true });
+  return await startExploreGateway({ workspaceId, requestsPerMinute, log: many });
+};
+
 describeWith(['chromium'], '/explore in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -20,18 +32,6 @@ describeWith(['chromium'], '/explore in a browser', () => {
     });
   });
   afterAll(async () => await browser?.close());
-
-  const thirty = async (workspaceId: string, requestsPerMinute: number) => {
-    const many = await testLog(await newFolder());
-    const brands = Array.from({ length: 30 }, (_, index) => ({
-      ...acme,
-      id: acme.id.slice(0, -2) + String(index + 10),
-      name: index === 0 ? hostileName : `Brand ${index}`,
-    }));
-    for (const asOf of ['2026-11-09T06:00:00.000Z', '2026-11-16T06:00:00.000Z'])
-      await publishBrands(many, workspaceId, brands, asOf, { withWeek: true });
-    return await startExploreGateway({ workspaceId, requestsPerMinute, log: many });
-  };
 
   test('shows thirty brands after two requests, the change after one more, and never waits', async () => {
     const gateway = await thirty('aaaaaaaa-3a6e-4f0f-9c57-0c8f7a5a1c01', 60);

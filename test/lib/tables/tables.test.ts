@@ -15,7 +15,9 @@ const brandsIn = (name: (typeof goldenCases)[number]): GivenBrand[] => {
   const { brandLists, brands } = readExpected(name);
   const listed = new Map([...brandLists.values()].flat().map((brand) => [brand.id, brand]));
   return brands.map(({ brandId, documents }) => ({
-    ...{ brand: listed.get(brandId)!, methodologyVersion, documents: documents as GivenBrand['documents'] },
+    brand: listed.get(brandId)!,
+    methodologyVersion,
+    documents: documents as GivenBrand['documents'],
   }));
 };
 const given = (brand: GivenBrand) => brand as Parameters<typeof encodeRows>[1];
@@ -62,7 +64,7 @@ test('docs/exporting.md lists every table with its columns, their types, when th
     const ofDocuments = documented(name).filter((column) => column.name !== 'published_at');
     const [id, brand, ...columns] = tables[name].columns;
     expect([id!.name, brand!.name]).toEqual(['brand_id', 'brand_name']);
-    expect(ofDocuments, name).toEqual(
+    expect(ofDocuments).toEqual(
       columns.map(({ missing, ...column }) => ({ ...column, isNullable: missing !== undefined })),
     );
   }
