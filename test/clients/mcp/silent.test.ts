@@ -8,7 +8,8 @@ import { exampleDocuments, startWorkspace } from './workspace.ts';
 describeWithClients('an assistant', () => {
   test.each(silentWeeks)('if %s: hears it first, and never that it is as usual', async (_, shown, silent) => {
     const workspace = await startWorkspace();
-    const { brand, competitors, results, visibility } = shown;
+    const { competitors, results, visibility } = shown;
+    const brand = { ...shown.brand, createdAt: '2026-01-05T00:00:00.000Z' };
     const published = { ...exampleDocuments, brands: [brand], competitors: competitors!, results: results! };
     const { visibility: before } = weekWithout([]);
     const weekBefore = new Date(Date.parse(shown.asOf) - 7 * 86_400_000).toISOString();

@@ -66,7 +66,7 @@ export function weekWithout(
   };
   const { competitors, sources, stability } = week.documents;
   return {
-    brand: { ...brand, createdAt: '2026-01-05T00:00:00.000Z' },
+    brand,
     asOf: week.asOf,
     visibility,
     competitors,
