@@ -6,6 +6,7 @@
 import { documentKinds } from '../lib/documents/kinds.ts';
 import type { DocumentKind } from '../lib/documents/kinds.ts';
 import { sha256 } from '../lib/hash.ts';
+import { isApiTable } from '../lib/tables/names.ts';
 import type { ApiTable } from '../lib/tables/names.ts';
 import { UUID_PATTERN } from '../lib/uuid.ts';
 
@@ -105,10 +106,10 @@ export function isDocumentPath(path: string): boolean {
 
 /** True for the documents that this version publishes and reads. */
 export function isKnownDocument(path: string): boolean {
-  return (
-    path === BRANDS_PATH ||
-    documentKinds.some((kind) => /^brands\/[^/]+\/(.*)\.json$/.exec(path)?.[1] === kind)
-  );
+  const document = documentAt(path);
+  if (document.brandId !== null) return documentKinds.includes(document.name);
+  if (document.name === 'table') return isApiTable(document.table);
+  return path === BRANDS_PATH || path === WEEK_PATH;
 }
 
 /**

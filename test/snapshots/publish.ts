@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { markLake } from '../../lib/store/lake.ts';
-import { documentKinds, documentPath } from '../../snapshots/layout.ts';
+import { WEEK_PATH, documentKinds, documentPath, tablePath } from '../../snapshots/layout.ts';
 import type { LogIdentity } from '../../snapshots/log/follow.ts';
 import type { CommitParts } from '../../snapshots/log/write/commit.ts';
 import { openPublisher } from '../../snapshots/publish/publisher.ts';
@@ -70,6 +70,8 @@ export async function publishWeek(parts: CommitParts, workspaceId: string, week:
   const paths = [
     'brands.json',
     ...brandIds.flatMap((id) => documentKinds.map((kind) => documentPath(id, kind))),
+    tablePath('visibility'),
+    WEEK_PATH,
   ];
   const documents = paths.map((path) => ({ path, bytes: bytesOf(path) }));
   const content = contentOfDocuments(workspaceId, `${week}T06:00:00.000Z`, documents);

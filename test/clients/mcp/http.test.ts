@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 const withKey = (key: string) => ({ authorization: `Bearer ${key}` });
-const visibility = { brand: brandId, document: 'visibility' };
+const visibility = { brand: brandId, document: 'visibility', trend: true };
 
 async function post(url: string, headers: Record<string, string>, body = '{}'): Promise<Response> {
   const type = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -45,7 +45,7 @@ describeWithClients('over HTTP', () => {
     'serves tools and the prompt with the key of the caller (%s)',
     async (era) => {
       const assistant = await connectAssistant(address, withKey(workspace.gateway.key), era);
-      expect((await assistant.client.listTools()).tools).toHaveLength(5);
+      expect((await assistant.client.listTools()).tools).toHaveLength(6);
       expect((await assistant.client.listPrompts()).prompts).toHaveLength(1);
       expect(assistant.client.getInstructions()).toContain('drift band');
       expect((await assistant.call('get_document', visibility)).data).toEqual(exampleDocuments.visibility);

@@ -63,7 +63,7 @@ describeWithClients('a result over 30 kB', () => {
       expect(page.howToAskForLess).toBe(
         isLast
           ? undefined
-          : `The next rows: offset ${read.length}. For less, give engines, promptIds, limit.`,
+          : `The next rows: offset ${read.length}. For less, give engines, promptIds, change, limit.`,
       );
       expect(calls).toBeLessThan(20);
     }

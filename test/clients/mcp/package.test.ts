@@ -136,7 +136,8 @@ describeWithClients('the table of tools', () => {
       const inputs: Record<string, object> = {
         get_document: input,
         compare_weeks: { brand: brandId },
-        verify_document: input,
+        // Not read before: documents of a snapshot are asked for once.
+        verify_document: { ...input, document: 'sources' },
       };
       const result = await client.callTool({ name, arguments: { ...inputs[name], ...more } });
       expect([name, result.isError ?? false]).toEqual([name, false]);
@@ -157,6 +158,6 @@ describeWithClients('the table of tools', () => {
     expect(taken).toEqual(rows);
     const { name } = exampleDocuments.brands[0]!;
     expect(await requestsOf('get_document', { brand: name })).toBe(2);
-    expect(await requestsOf('get_document', { week: '2026-11-17' })).toBe(2);
+    expect(await requestsOf('get_document', { week: '2026-11-17', document: 'sources' })).toBe(2);
   });
 });

@@ -107,7 +107,7 @@ describeWithClients('a week of another version of Sightline', () => {
       perEngine: [{ ...perEngine[0], slug: 'newcomer', novelty: [1] }],
       added: {},
     };
-    const input = { brand: brandId, document: 'visibility' };
+    const input = { brand: brandId, document: 'visibility', trend: true };
     for (const body of [{ ...visibility, perEngine: old }, newer]) {
       await workspace.publish('2026-11-17', {}, { bodies: { visibility: body } });
       expect((await assistant.call('get_document', input)).data).toEqual(body);

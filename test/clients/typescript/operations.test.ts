@@ -10,6 +10,7 @@ import examples from '../../openapi/examples.json' with { type: 'json' };
 import { operations } from '../../../lib/documents/routes.ts';
 import { brandId, startDescribedGateway } from '../../gateway/described-gateway.ts';
 import type { DescribedGateway } from '../../gateway/described-gateway.ts';
+import { EXAMPLE_TABLE } from '../../docs/examples.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -32,7 +33,7 @@ const ids: string[] = operations.map(({ operationId }) => operationId);
 async function call(operationId: string): Promise<SightlineResponse<unknown>> {
   const { path } = operations.find((operation) => operation.operationId === operationId)!;
   const methods = sightline as unknown as Record<string, Method>;
-  const values: Record<string, string> = { snapshotId: gateway.snapshotId, brandId };
+  const values: Record<string, string> = { snapshotId: gateway.snapshotId, brandId, table: EXAMPLE_TABLE };
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   return await methods[operationId]!(...names.map((name) => values[name]!));
 }

@@ -182,7 +182,7 @@ describeWithClients('the package as it is published', () => {
     const args = ['verify', '--public-key', gateway.log.keys.publicKey, '--origin', gateway.log.origin];
     const { stdout } = await run('npx', ['--no', 'sightline-client', ...args], project, env);
     expect(stdout).toMatch(
-      /^Log: .*\nSnapshot: .*\n(?:Stale: .*\n)?Documents: all 8 have the bytes that were published\.\n$/,
+      /^Log: .*\nSnapshot: .*\n(?:Stale: .*\n)?Documents: all 10 have the bytes that were published\.\n$/,
     );
     const command = join(project, 'node_modules/.bin/sightline-client');
     expect((await run(runtimes['Node 20']!.program!, [command, ...args], project, env)).stdout).toBe(stdout);

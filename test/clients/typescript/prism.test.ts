@@ -36,8 +36,9 @@ describeWithGenerators("the client reads Prism's mock of the API", () => {
     '%s reads what the description says',
     async (operationId, path) => {
       const methods = preferring('code=200') as unknown as Record<string, Method>;
-      const ids = [path.includes('{snapshotId}') && snapshotId, path.includes('{brandId}') && brandId];
-      const { data } = await methods[operationId]!(...ids.filter((id) => id !== false));
+      const values: Record<string, string> = { snapshotId, brandId, table: 'brands' };
+      const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => values[name!]!);
+      const { data } = await methods[operationId]!(...ids);
       expect(data).toEqual(expect.anything());
     },
   );

@@ -86,7 +86,7 @@ describe('sightline-client verify', () => {
         `^Log: ${ORIGIN} has \\d+ entries, root \\S+=, signed with the key ${fingerprint}\\.$`,
       ),
       `Snapshot: ${ids[3]}, entry 13 of the log, is publication 4 of workspace ${workspaceId}, of 2026-11-16T07:00:00.000Z.`,
-      'Documents: all 15 have the bytes that were published.',
+      'Documents: all 17 have the bytes that were published.',
     ];
     const withoutStale = stdout.split('\n').filter((line) => !line.startsWith('Stale: '));
     expect([code, withoutStale, stderr]).toEqual([0, [...lines, ''], '']);
@@ -96,7 +96,7 @@ describe('sightline-client verify', () => {
     const older = await verify('--snapshot', ids[1]!);
     expect([older.code, older.stderr]).toEqual([0, '']);
     expect(older.stdout).toMatch(
-      /publication 2 of .*\nDocuments: all 15 have the bytes that were published\.\n$/,
+      /publication 2 of .*\nDocuments: all 17 have the bytes that were published\.\n$/,
     );
     const pruned = await verify('--snapshot', ids[0]!);
     expect([pruned.code, pruned.stderr]).toEqual([0, '']);
@@ -105,7 +105,7 @@ describe('sightline-client verify', () => {
     );
     const mistaken = await verify('--snapshot', ids[4]!);
     expect([mistaken.code, mistaken.stderr]).toEqual([0, '']);
-    expect(mistaken.stdout).toMatch(/\nWithdrawn by the operator: mistaken\.\nDocuments: all 15 have/);
+    expect(mistaken.stdout).toMatch(/\nWithdrawn by the operator: mistaken\.\nDocuments: all 17 have/);
   });
 
   test.each([
@@ -152,7 +152,7 @@ describe('sightline-client verify', () => {
     const usage = await run([]);
     expect([usage.code, usage.stderr]).toEqual([
       2,
-      expect.stringMatching(/^Usage: sightline-client verify /),
+      expect.stringMatching(/^Usage: sightline-client week .*\n +sightline-client verify /),
     ]);
     expect(await run(['verify', '--all'])).toMatchObject({
       code: 2,

@@ -32,7 +32,7 @@ describe('list', () => {
       isCurrent: true,
       withdrawn: null,
       brands: 2,
-      documents: 15,
+      documents: 17,
     });
   });
 
@@ -88,6 +88,15 @@ describe('show', () => {
       withdrawn: null,
       publishedAt: '2026-11-16T07:00:00.000Z',
     });
+  });
+
+  test.each([
+    [['--document', 'week'], 'week.json'],
+    [['--table', 'visibility'], 'tables/visibility.json'],
+  ])('%j gives a document of the whole workspace', async (options, path) => {
+    const { status, bytes } = await audit('show', ...options, ...ofOne());
+    const published = await readFile(join(store, snapshotPrefix(workspaceId, ids[3]!), path));
+    expect([status, sha256(bytes)]).toEqual([0, sha256(published)]);
   });
 
   test.each([

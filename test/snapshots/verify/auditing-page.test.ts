@@ -57,8 +57,8 @@ test('every command on the page does what the page says, in its order', async ()
   expect(outputOf('audit -- list').match(/20261(?:026|102|109|116)T120000/g)).toHaveLength(4);
   expect(outputOf('audit -- show')).toContain('{"data":[{"id":');
   expect(outputOf('verify --as-of 2026-11-09').match(/^Intact[.,]/gm)).toHaveLength(2);
-  expect(outputOf('audit -- rebuild').match(/: same, 15 documents/g)).toHaveLength(5);
-  expect(outputOf('verify.py')).toMatch(/^4 snapshots of 1 workspaces, 60 documents\nIntact\.$/m);
+  expect(outputOf('audit -- rebuild').match(/: same, 27 documents/g)).toHaveLength(5);
+  expect(outputOf('verify.py')).toMatch(/^4 snapshots of 1 workspaces, 108 documents\nIntact\.$/m);
   expect(await readFile(join(folder, '.data/week.tlog-proof'), 'utf8')).toMatch(
     /^c2sp\.org\/tlog-proof@v1\n/,
   );

@@ -38,7 +38,7 @@ test('the untouched store is intact, and has every kind of object', async () => 
   const { problems, notes, checked } = await verified(place);
   expect(problems).toEqual([]);
   expect(kindsOf(notes)).toEqual(['mistaken', 'pruned']);
-  expect(checked).toMatchObject({ workspaces: 2, snapshots: 8, documents: 7 * 15 });
+  expect(checked).toMatchObject({ workspaces: 2, snapshots: 8, documents: 7 * 17 });
   expect(new Set(keys.map((key) => key.split('/')[0]))).toEqual(
     new Set(['heads', 'inputs', 'log', 'workspaces']),
   );
@@ -89,8 +89,8 @@ describe('of every object', () => {
   });
 
   test('replacement by that of the other workspace is a problem', async () => {
-    const own = keys.filter((key) => key.includes(workspaceId) && /brands/.test(key));
-    expect(own).toHaveLength(3 * 15);
+    const own = keys.filter((key) => key.includes(workspaceId) && /snapshots.*(?:brands|week|tables)/.test(key));
+    expect(own).toHaveLength(3 * 17);
     for (const key of own) {
       const [, path] = key.split(/snapshots\/.*?\//);
       const date = /snapshots\/(\d{8})/.exec(key)![1]!;

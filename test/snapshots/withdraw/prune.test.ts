@@ -30,7 +30,7 @@ async function prune(options: Partial<PruneOptions> = {}) {
 }
 
 const documentsOf = (snapshotId: string) =>
-  [...place.objects.store.keys()].filter((key) => key.includes(snapshotId) && /brands/.test(key));
+  [...place.objects.store.keys()].filter((key) => key.includes(snapshotId) && /snapshots.*(?:brands|week|tables)/.test(key));
 const keys = () => [...place.objects.store.keys()];
 const countsOf = async (options: Partial<PruneOptions>) =>
   (await prune(options)).map((pruned) => [pruned.workspaceId, pruned.snapshots.length]);
@@ -43,7 +43,7 @@ describe('prune', () => {
         workspaceId,
         refused: null,
         snapshots: [
-          { snapshotId: ids[1], asOf: '2026-11-02T06:00:00.000Z', documents: 15 },
+          { snapshotId: ids[1], asOf: '2026-11-02T06:00:00.000Z', documents: 17 },
           { snapshotId: ids[0] },
         ],
       },
@@ -60,7 +60,7 @@ describe('prune', () => {
   ])('keeps %s', async (_, keep, kept) => {
     await prune({ keep });
     expect(ids.map((id) => documentsOf(id).length)).toEqual(
-      ids.map((_id, index) => (kept.includes(index) ? 15 : 0)),
+      ids.map((_id, index) => (kept.includes(index) ? 17 : 0)),
     );
     const { problems, notes } = await verified(place);
     expect(problems).toEqual([]);
