@@ -15,7 +15,7 @@ const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 });
-const workspace = '6dc5cc01-e5c0-4398-a442-a3d03067609d';
+const workspace = '786adf6f-be83-4013-a45b-2ecfa7c1bc77';
 
 /** Settings with which nothing can be reached: no server listens on these ports. */
 async function settingsOfNowhere(folder: string): Promise<Record<string, string>> {

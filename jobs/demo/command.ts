@@ -4,10 +4,10 @@ import { systemClock } from '../../lib/clock.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
 import { asOfOption, wholeNumber } from '../options.ts';
-import { makeDemo, trackingFiles } from './demo.ts';
+import { makeDemo } from './demo.ts';
 import type { DemoOptions, DropFile } from './demo.ts';
 
-interface Options extends Omit<DemoOptions, 'asOf' | 'threads'> {
+interface Options extends Omit<DemoOptions, 'asOf'> {
   asOf?: Micros;
   json?: true;
 }
@@ -31,8 +31,8 @@ export function demoCommand(clock: Clock = systemClock): Command {
     .addHelpText('after', HELP)
     .action(async ({ json, asOf = BigInt(clock.now()) * 1000n, ...options }: Options) => {
       const start = clock.now();
-      using bar = progressBar('demo, files');
-      bar.start(trackingFiles.length + options.cycles);
+      using bar = progressBar('demo, brands');
+      bar.start(options.brands);
       const files = await makeDemo({ ...options, asOf }, () => bar.increment());
       const seconds = (clock.now() - start) / 1000;
       if (json) process.stdout.write(`${JSON.stringify({ files, seconds })}\n`);

@@ -1,27 +1,19 @@
-import { rm, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Failure } from '../../lib/failure.ts';
-import { engineSlugs } from '../../lib/methodology/constants.ts';
-import { formatInstantExactly } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
-import { execute, openDatabase, rowsOf } from '../duckdb.ts';
-import type { Connection } from '../duckdb.ts';
-import { copyRows, sqlNextTo } from '../relations.ts';
 import { makeWholeFolder } from '../whole-folder.ts';
+import { runsOf } from './answers.ts';
+import { brandOf } from './brands.ts';
+import type { Brand } from './brands.ts';
+import { WEEK, dateOf, eventsOf, storyOf, workspacesOf } from './story.ts';
+import type { Sizes, Story } from './story.ts';
 
-export interface DemoOptions {
+export interface DemoOptions extends Sizes {
   /** The folder to write; refused unless it is missing or empty. */
   to: string;
-  seed: number;
-  workspaces: number;
-  /** In the whole drop, dealt out evenly to the workspaces. */
-  brands: number;
-  /** Of each brand. */
-  prompts: number;
-  /** Weekly cycles, the last of them on the Monday on or before `asOf`. */
-  cycles: number;
   asOf: Micros;
-  threads?: number;
 }
 
 export interface DropFile {
@@ -30,72 +22,101 @@ export interface DropFile {
   bytes: number;
 }
 
-const scripts = ['macros', 'lists', 'tracked', 'answers', 'drop'];
-export const trackingFiles = ['workspaces', 'brands', 'competitors', 'prompts', 'events'];
-
 /**
- * Writes a synthetic drop (docs/ingest.md): the same bytes for the same options, whatever the number of threads.
- * The folder appears whole, or not at all.
- * @param onFile called after each file.
- * @returns the files, in the order of their making.
+ * Writes a synthetic drop (docs/ingest.md): the same bytes for the same options. The folder appears whole, or not at all.
+ * @param onBrand called after each brand.
  * @throws Failure when the folder is not empty, or cannot be written.
  */
 export async function makeDemo(
-  options: DemoOptions,
-  onFile: () => void = () => undefined,
+  { to, asOf, ...sizes }: DemoOptions,
+  onBrand: () => void = () => undefined,
 ): Promise<DropFile[]> {
   const { result } = await makeWholeFolder({
-    to: options.to,
+    to,
     purpose: 'demo',
-    work: async (folder) => await writeFiles(folder, options, onFile),
+    work: async (folder) => await writeDrop(folder, storyOf(sizes, Number(asOf / 1000n)), onBrand),
     judge: async (_unfinished, [present]) => {
-      throw new Failure(
-        `${resolve(options.to)} is not empty (it contains ${present}); choose another folder`,
-      );
+      throw new Failure(`${resolve(to)} is not empty (it contains ${present}); choose another folder`);
     },
   });
   return result;
 }
 
-async function writeFiles(folder: string, options: DemoOptions, onFile: () => void): Promise<DropFile[]> {
-  const { threads, seed, workspaces, brands, prompts, cycles } = options;
-  const asOf = formatInstantExactly(options.asOf);
-  const scratch = join(folder, 'scratch');
-  const files: DropFile[] = [];
-  using database = await openDatabase({ scratch, threads });
-  const connection = await database.connect();
-  for (const script of scripts) {
-    const sql = await sqlNextTo(import.meta, script);
-    await execute(connection, sql, { seed, workspaces, brands, prompts, cycles, asOf });
+async function writeDrop(folder: string, story: Story, onBrand: () => void): Promise<DropFile[]> {
+  await using drop = new Drop(folder);
+  await drop.add('workspaces', workspacesOf(story));
+  for (const kind of ['brands', 'competitors', 'prompts']) await drop.add(kind, []);
+  await drop.add('events', eventsOf(story));
+  for (let number = 0; number < story.brands; number++) {
+    const brand = brandOf(number, story);
+    for (const [kind, records] of Object.entries(trackedFrom(brand))) await drop.add(kind, records);
+    for (const [week, runs] of runsOf(brand, story).entries())
+      await drop.add(`runs-${dateOf(story.firstCycle + week * WEEK)}`, runs);
+    onBrand();
   }
-  const copy = async (name: string, table: string) => {
-    const file = `${name}.ndjson`;
-    const path = join(folder, file);
-    const records = await copyRows(connection, `from ${table}`, path, 'format json');
-    files.push({ file, records, bytes: (await stat(path)).size });
-    onFile();
-  };
-  for (const name of trackingFiles) await copy(name, name);
-  const weeks = "select week, strftime(monday, '%Y-%m-%d') as date from demo_week order by week";
-  for (const { week, date } of await rowsOf<{ week: number; date: string }>(connection, weeks)) {
-    await fillRuns(connection, week, options);
-    await copy(`runs-${date}`, 'demo_run');
-  }
-  await rm(scratch, { recursive: true, force: true });
-  return files;
+  return drop.files();
 }
 
-/**
- * Runs made in one statement. Their lists are put together in memory, about 7 KB a run: a week of 400,000 at once
- * made the process grow to 2.1 GB, in slices to 1.5 GB, which no longer grows with the week.
- */
-const SLICE = 50_000;
+function trackedFrom({ rivals, prompts, ...brand }: Brand) {
+  // As people enter it: a URL, a page of the site, a bare host.
+  const [before, after] = [
+    ['https://www.', '/'],
+    ['https://', ''],
+    ['www.', ''],
+    ['', '/en/home'],
+  ][brand.number % 4]!;
+  return {
+    brands: [
+      {
+        id: brand.id,
+        workspace_id: brand.workspaceId,
+        name: brand.name,
+        domain: `${before}${brand.host}${after}`,
+        created_at: new Date(brand.createdAt).toISOString(),
+      },
+    ],
+    competitors: rivals
+      .filter(({ id }) => id !== null)
+      .map(({ id, name }) => ({ id, brand_id: brand.id, name })),
+    prompts: prompts.map(({ id, text, isActive, createdAt, tags }) => ({
+      id,
+      brand_id: brand.id,
+      text,
+      is_active: isActive,
+      created_at: new Date(createdAt).toISOString(),
+      tags,
+    })),
+  };
+}
 
-async function fillRuns(connection: Connection, week: number, { brands, prompts }: DemoOptions) {
-  const step = Math.max(1, Math.floor(SLICE / (prompts * engineSlugs.length)));
-  const runs = await sqlNextTo(import.meta, 'runs');
-  for (let from = 0; from < brands; from += step) {
-    const start = from === 0 ? 'create or replace table demo_run as' : 'insert into demo_run by name';
-    await execute(connection, `${start} ${runs}`, { week, from, until: from + step });
+/** The files of a drop while they are written, all of them open: at most 525, of 520 cycles. */
+class Drop implements AsyncDisposable {
+  readonly #written = new Map<string, DropFile & { handle: FileHandle }>();
+
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async add(kind: string, records: readonly object[]): Promise<void> {
+    const file = `${kind}.ndjson`;
+    let written = this.#written.get(file);
+    if (written === undefined) {
+      written = { file, records: 0, bytes: 0, handle: await open(join(this.#folder, file), 'wx') };
+      this.#written.set(file, written);
+    }
+    const text = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+    const { bytesWritten } = await written.handle.write(text);
+    written.records += records.length;
+    written.bytes += bytesWritten;
+  }
+
+  files(): DropFile[] {
+    return [...this.#written.values()].map(({ file, records, bytes }) => ({ file, records, bytes }));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { handle } of this.#written.values()) await handle.close();
   }
 }

@@ -86,7 +86,7 @@ describe('commands on pages do their work', () => {
     await run(script!);
     const settings = 'RECORDS_URL=sqlite:.data/records-backup.db';
     const { stdout } = await run(`${settings} npm run --silent records -- workspace list`);
-    expect(stdout).toContain('6dc5cc01-e5c0-4398-a442-a3d03067609d');
+    expect(stdout).toContain('786adf6f-be83-4013-a45b-2ecfa7c1bc77');
   });
 
   test('no page has commands that no test runs', () => {
@@ -150,7 +150,7 @@ async function runTwice(command: string) {
 }
 
 describe('clients in docs/api.md', () => {
-  const brands = ['Fjordfield 42 gemini', 'Quordesk 55.7', 'Opalpoint 49.3'];
+  const brands = ['Rillbay 42 gemini', 'Mosspath 55.7', 'Dunesignal 49.3'];
 
   const expected = {
     lines: [...brands, ...brands],
@@ -180,7 +180,7 @@ describe('clients in docs/api.md', () => {
 
   describeWith(['curl'], 'curl', () => {
     test('works as shown', async () => {
-      expect((await run(blockOf('docs/api.md', 'sh', 'curl'))).stdout).toContain('"name":"Fjordfield"');
+      expect((await run(blockOf('docs/api.md', 'sh', 'curl'))).stdout).toContain('"name":"Rillbay"');
     });
 
     test("works in the tour's second terminal, which has no variables of the first", async () => {
@@ -188,7 +188,7 @@ describe('clients in docs/api.md', () => {
       const env = { PATH: process.env['PATH'] };
       const local = script.replaceAll('http://127.0.0.1:8080', tour.url);
       const { stdout } = await promisify(execFile)('sh', ['-euc', local], { cwd: tour.folder, env });
-      expect(stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*"name":"Fjordfield"/);
+      expect(stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*"name":"Rillbay"/);
     });
   });
 });

@@ -1265,12 +1265,12 @@ export interface components {
         table: "brands" | "visibility" | "trend" | "events" | "changes" | "share_of_voice" | "share_of_voice_by_engine" | "sources" | "own_site" | "silent" | "prompts";
         /**
          * @description Id of a brand, from the list of brands.
-         * @example 60eeb7c1-0314-481a-ab9c-024d8808f168
+         * @example 82e621cd-0e64-4e08-ac75-f6c7dcb3e1bd
          */
         brandId: string;
         /**
          * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-         * @example 20261116T060000.000Z-4e2c12df82cb79e7
+         * @example 20261116T060000.000Z-e881aeb4a2d07690
          */
         snapshotId: string;
     };
@@ -1550,7 +1550,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a brand, from the list of brands.
-                 * @example 60eeb7c1-0314-481a-ab9c-024d8808f168
+                 * @example 82e621cd-0e64-4e08-ac75-f6c7dcb3e1bd
                  */
                 brandId: components["parameters"]["brandId"];
             };
@@ -1602,7 +1602,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a brand, from the list of brands.
-                 * @example 60eeb7c1-0314-481a-ab9c-024d8808f168
+                 * @example 82e621cd-0e64-4e08-ac75-f6c7dcb3e1bd
                  */
                 brandId: components["parameters"]["brandId"];
             };
@@ -1654,7 +1654,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a brand, from the list of brands.
-                 * @example 60eeb7c1-0314-481a-ab9c-024d8808f168
+                 * @example 82e621cd-0e64-4e08-ac75-f6c7dcb3e1bd
                  */
                 brandId: components["parameters"]["brandId"];
             };
@@ -1706,7 +1706,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a brand, from the list of brands.
-                 * @example 60eeb7c1-0314-481a-ab9c-024d8808f168
+                 * @example 82e621cd-0e64-4e08-ac75-f6c7dcb3e1bd
                  */
                 brandId: components["parameters"]["brandId"];
             };
@@ -1758,7 +1758,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a brand, from the list of brands.
-                 * @example 60eeb7c1-0314-481a-ab9c-024d8808f168
+                 * @example 82e621cd-0e64-4e08-ac75-f6c7dcb3e1bd
                  */
                 brandId: components["parameters"]["brandId"];
             };
@@ -1810,7 +1810,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a brand, from the list of brands.
-                 * @example 60eeb7c1-0314-481a-ab9c-024d8808f168
+                 * @example 82e621cd-0e64-4e08-ac75-f6c7dcb3e1bd
                  */
                 brandId: components["parameters"]["brandId"];
             };
@@ -1862,7 +1862,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a brand, from the list of brands.
-                 * @example 60eeb7c1-0314-481a-ab9c-024d8808f168
+                 * @example 82e621cd-0e64-4e08-ac75-f6c7dcb3e1bd
                  */
                 brandId: components["parameters"]["brandId"];
             };
@@ -1959,7 +1959,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
+                 * @example 20261116T060000.000Z-e881aeb4a2d07690
                  */
                 snapshotId: components["parameters"]["snapshotId"];
             };
@@ -2011,7 +2011,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
+                 * @example 20261116T060000.000Z-e881aeb4a2d07690
                  */
                 snapshotId: components["parameters"]["snapshotId"];
             };
@@ -2063,7 +2063,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
+                 * @example 20261116T060000.000Z-e881aeb4a2d07690
                  */
                 snapshotId: components["parameters"]["snapshotId"];
             };
@@ -2115,7 +2115,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
+                 * @example 20261116T060000.000Z-e881aeb4a2d07690
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -2172,12 +2172,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
+                 * @example 20261116T060000.000Z-e881aeb4a2d07690
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
                  * @description Id of a brand, from the list of brands.
-                 * @example 60eeb7c1-0314-481a-ab9c-024d8808f168
+                 * @example 82e621cd-0e64-4e08-ac75-f6c7dcb3e1bd
                  */
                 brandId: components["parameters"]["brandId"];
             };
@@ -2229,12 +2229,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
+                 * @example 20261116T060000.000Z-e881aeb4a2d07690
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
                  * @description Id of a brand, from the list of brands.
-                 * @example 60eeb7c1-0314-481a-ab9c-024d8808f168
+                 * @example 82e621cd-0e64-4e08-ac75-f6c7dcb3e1bd
                  */
                 brandId: components["parameters"]["brandId"];
             };
@@ -2286,12 +2286,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
+                 * @example 20261116T060000.000Z-e881aeb4a2d07690
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
                  * @description Id of a brand, from the list of brands.
-                 * @example 60eeb7c1-0314-481a-ab9c-024d8808f168
+                 * @example 82e621cd-0e64-4e08-ac75-f6c7dcb3e1bd
                  */
                 brandId: components["parameters"]["brandId"];
             };
@@ -2343,12 +2343,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
+                 * @example 20261116T060000.000Z-e881aeb4a2d07690
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
                  * @description Id of a brand, from the list of brands.
-                 * @example 60eeb7c1-0314-481a-ab9c-024d8808f168
+                 * @example 82e621cd-0e64-4e08-ac75-f6c7dcb3e1bd
                  */
                 brandId: components["parameters"]["brandId"];
             };
@@ -2400,12 +2400,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
+                 * @example 20261116T060000.000Z-e881aeb4a2d07690
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
                  * @description Id of a brand, from the list of brands.
-                 * @example 60eeb7c1-0314-481a-ab9c-024d8808f168
+                 * @example 82e621cd-0e64-4e08-ac75-f6c7dcb3e1bd
                  */
                 brandId: components["parameters"]["brandId"];
             };
@@ -2457,12 +2457,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
+                 * @example 20261116T060000.000Z-e881aeb4a2d07690
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
                  * @description Id of a brand, from the list of brands.
-                 * @example 60eeb7c1-0314-481a-ab9c-024d8808f168
+                 * @example 82e621cd-0e64-4e08-ac75-f6c7dcb3e1bd
                  */
                 brandId: components["parameters"]["brandId"];
             };
@@ -2514,12 +2514,12 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
+                 * @example 20261116T060000.000Z-e881aeb4a2d07690
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
                  * @description Id of a brand, from the list of brands.
-                 * @example 60eeb7c1-0314-481a-ab9c-024d8808f168
+                 * @example 82e621cd-0e64-4e08-ac75-f6c7dcb3e1bd
                  */
                 brandId: components["parameters"]["brandId"];
             };
