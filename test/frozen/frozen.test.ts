@@ -49,6 +49,7 @@ async function weeksIn(folder: string): Promise<{ asOf: string; documents: Week 
     const documents: Week = {};
     const brands = (await get(`/snapshots/${id}/brands`)) as { id: string }[];
     documents['brands'] = brands as never;
+    documents['week'] = (await get(`/snapshots/${id}/week`)) as never;
     for (const brand of brands)
       for (const kind of documentKinds) {
         const document = await get(`/snapshots/${id}/brands/${brand.id}/${kind}`);

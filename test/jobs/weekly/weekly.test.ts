@@ -20,10 +20,10 @@ describe('weekly', () => {
     await ingested(twoWorkspaces);
     const first = await publish(lake, join(folder, 'a'), AS_OF, { threads: 1 });
     const second = await publish(lake, join(folder, 'b'), AS_OF, { threads: 4 });
-    expect(first).toMatchObject({ workspaces: 2, brands: 1, documents: 9, new: 2, unchanged: 0 });
+    expect(first).toMatchObject({ workspaces: 2, brands: 1, documents: 33, new: 2, unchanged: 0 });
     expect(second).toEqual(first);
     const objects = await objectsOf(join(folder, 'a'));
-    expect(Object.keys(objects)).toHaveLength(9);
+    expect(Object.keys(objects)).toHaveLength(11);
     expect(await objectsOf(join(folder, 'b'))).toEqual(objects);
   });
 
