@@ -44,21 +44,21 @@ export function factsInWords(facts: BrandFacts, asOf: string): string[] {
   if (engines.length === 0 && silent.length === 0) return [`No engine has answered a prompt of ${name} yet.`];
   const read = (reading: Reading) =>
     engines.filter((engine) => readingInWeek(engine, facts, asOf) === reading);
-  const [moved, doubtful, calm, warming] = [
+  const [moved, byChance, calm, warming] = [
     read('moved'),
     read('possibly chance'),
     read('as usual'),
     read('warming up'),
   ];
-  const lasting = [...moved, ...doubtful, ...calm].filter(({ isLasting }) => isLasting);
+  const lasting = [...moved, ...byChance, ...calm].filter(({ isLasting }) => isLasting);
   const isRest = calm.length + warming.length < engines.length || silent.length > 0;
   return [
     ...silentInWords({ perEngine: engines, silent }, asOf),
     ...olderInWords(read('older week')),
     ...(moved.length === 0 ? [] : [`${listOf(moved.map(countsOf))} moved, more than chance usually causes.`]),
-    ...(doubtful.length === 0
+    ...(byChance.length === 0
       ? []
-      : [`${listOf(doubtful.map(countsOf))} left the usual range, possibly by chance.`]),
+      : [`${listOf(byChance.map(countsOf))} left the usual range, possibly by chance.`]),
     ...(lasting.length === 0
       ? []
       : [`Over four weeks ${listOf(lasting.map(({ slug }) => engineName(slug)))} changed.`]),
