@@ -16,12 +16,15 @@ named as (
   where mentioned.subject = 'brand' or competitor.competitor_no is not null
   group by all
 ),
-counted as (
-  select named.brand_no, named.engine, named.competitor_no, timeline_cycle.cycle_no, count(*)::integer as prompts
+of_name as (
+  select brand_no, engine, competitor_no, list(cycles) as prompts
   from named
-  inner join timeline_cycle on timeline_cycle.brand_no = named.brand_no and timeline_cycle.engine = named.engine
-  where get_bit(named.cycles, timeline_cycle.cycle_no - 1) = 1
-  group by all
+  group by brand_no, engine, competitor_no
+),
+of_engine as (
+  select brand_no, engine, list(cycle_no order by cycle_no) as cycles
+  from timeline_cycle
+  group by brand_no, engine
 ),
 rival as (
   select * from published_name
@@ -32,15 +35,21 @@ select
   rival.competitor_no as "competitorNo",
   rival.name,
   rival.is_brand as "isBrand",
-  timeline_cycle.engine::varchar as slug,
-  string_agg(coalesce(counted.prompts, 0)::varchar, ',' order by timeline_cycle.cycle_no) as "promptsNamed"
+  of_engine.engine::varchar as slug,
+  array_to_string(
+    list_transform(
+      of_engine.cycles,
+      lambda cycle_no: coalesce(
+        list_sum(list_transform(of_name.prompts, lambda cycles: get_bit(cycles, cycle_no - 1))), 0
+      )
+    ),
+    ','
+  ) as "promptsNamed"
 from rival
-left join timeline_cycle using (brand_no)
-left join counted
+left join of_engine using (brand_no)
+left join of_name
   on
-    counted.brand_no = rival.brand_no
-    and counted.engine = timeline_cycle.engine
-    and counted.cycle_no = timeline_cycle.cycle_no
-    and counted.competitor_no is not distinct from rival.competitor_no
-group by rival.brand_no, rival.competitor_no, rival.name, rival.is_brand, timeline_cycle.engine
-order by rival.brand_no, rival.is_brand desc, rival.name, rival.competitor_no, timeline_cycle.engine
+    of_name.brand_no = rival.brand_no
+    and of_name.engine = of_engine.engine
+    and of_name.competitor_no is not distinct from rival.competitor_no
+order by rival.brand_no, rival.is_brand desc, rival.name, rival.competitor_no, of_engine.engine

@@ -122,3 +122,17 @@ with entry as (
 select brand_id, c.host as host, mode(c.source_type) as source_type, count(*) as citations, sum(mentions) as mentions
 from entry
 group by all;
+
+create or replace table plain_timeline as
+with entry as (
+  select brand_id, prompt_id, engine::varchar as engine, cycle_date, unnest(mentions) as m from run where status = 'success'
+)
+select
+  brand_id,
+  engine,
+  cycle_date,
+  coalesce(m.competitor_id::varchar, m.subject) as name,
+  count(distinct prompt_id) as prompts
+from entry
+where m.subject != 'other'
+group by all;
