@@ -9,13 +9,14 @@ import type { LoadText, PublicFile } from '../http/public-file.ts';
 import { JSON_TYPE } from '../http/respond.ts';
 
 /**
- * The OpenAPI file, and a page that shows it with assets of our own server only.
+ * The OpenAPI file, /llms.txt for assistants, and a page that shows it with assets of our own server only.
  * @param publicUrl the server address in the OpenAPI file; if absent, the address of each request
  */
 export function documentationFiles(publicUrl?: string): PublicFile[] {
   const scripts = ['page.js', 'html.js', 'fields.js', 'try.js', 'samples.js', 'examples.js', 'parameters.js'];
   return [
     openApiFile(publicUrl),
+    publicFile('/llms.txt', 'text/plain; charset=utf-8', own('llms.txt')),
     publicFile('/docs', HTML, own('page.html')),
     publicFile('/docs/', HTML, own('page.html')),
     publicFile('/docs/page.css', 'text/css; charset=utf-8', own('page.css')),

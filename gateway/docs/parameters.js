@@ -14,6 +14,7 @@ export const parameters = [
     python: 'brand_id',
     hint: 'an id from the list of brands',
   },
+  { name: 'table', label: 'Table', shell: 'TABLE', python: 'table', hint: 'visibility' },
 ];
 
 export function parametersOf(path) {

@@ -49,6 +49,7 @@ export async function sendPublicFile(
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': CONTENT_SECURITY_POLICY,
     'Referrer-Policy': 'no-referrer',
+    Link: '</openapi.json>; rel="service-desc"',
   });
   return await sendPrepared(request, reply, await file.document(request.raw), file.type);
 }

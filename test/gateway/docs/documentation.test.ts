@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../../lib/documents/routes.ts';
+import { apiTables } from '../../../lib/tables/names.ts';
 import { samplesOf } from '../../../gateway/docs/examples.js';
 import { documentationFiles } from '../../../gateway/docs/documentation.ts';
 import { describeWith } from '../../support/requires.ts';
@@ -30,8 +31,12 @@ describe('the examples', () => {
     const address = 'https://api.example';
     const brand = ['$BRAND_ID', '${brandId}', '{brand_id}'];
     const snapshot = ['$SNAPSHOT_ID', '${snapshotId}', '{snapshot_id}'];
+    const table = ['$TABLE', '${table}', '{table}'];
     for (const [index, { source }] of samplesOf(path, address).entries()) {
-      const own = path.replace('{brandId}', brand[index]!).replace('{snapshotId}', snapshot[index]!);
+      const own = path
+        .replace('{brandId}', brand[index]!)
+        .replace('{snapshotId}', snapshot[index]!)
+        .replace('{table}', table[index]!);
       expect(source).toContain(`${address}${own}`);
       expect(source).toMatch(/SIGHTLINE_API_KEY/);
     }
@@ -71,6 +76,7 @@ describe('the documentation page', () => {
       expect(answer.headers).toMatchObject({
         'content-type': type,
         'x-content-type-options': 'nosniff',
+        link: '</openapi.json>; rel="service-desc"',
       });
       expect(answer.headers['content-encoding']).toBe(url === '/openapi.json' ? undefined : 'gzip');
       expect(answer.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
@@ -84,6 +90,15 @@ describe('the documentation page', () => {
     expect((await ask(base, '/docs/../gateway/main.ts')).status).toBe(401);
     expect((await ask(base, '/docs/main.ts')).status).toBe(401);
   });
+});
+
+test('/llms.txt names tables and paths that exist', async () => {
+  const { text } = await ask(base, '/llms.txt');
+  const paths = [...text.matchAll(/`GET (\S+)`/g)].map(([, path]) => path);
+  expect(operations.map(({ path }) => path)).toEqual(expect.arrayContaining(paths));
+  expect(paths.length).toBeGreaterThan(4);
+  for (const table of apiTables) expect(text).toContain(`\`${table}\``);
+  for (const [, url] of text.matchAll(/\]\((\S+)\)/g)) expect((await ask(base, url!)).status).toBe(200);
 });
 
 test('with PUBLIC_URL the OpenAPI file has that address for all clients, and is compressed', async () => {
