@@ -24,8 +24,12 @@ const completeness = z.strictObject({
   newestCycle: z.iso.date(),
   expected: count,
   delivered: count,
-  /** Percentage with one decimal; null if nothing was expected. */
-  percent: z.number().min(0).max(100).nullable(),
+  percent: z
+    .number()
+    .min(0)
+    .max(100)
+    .nullable()
+    .describe('Percentage with one decimal; null if nothing was expected.'),
 });
 export type ManifestCompleteness = z.infer<typeof completeness>;
 
@@ -43,20 +47,15 @@ export const manifestSchema = z
   .strictObject({
     format: z.literal(formats.store),
     workspaceId: workspaceIdSchema,
-    /** The workspace's name in the tracking data; null if unknown. */
-    workspaceName: z.string().nullable(),
+    workspaceName: z.string().nullable().describe('In the tracking data; null if unknown.'),
     snapshotId: snapshotIdSchema,
-    /** The instant as of which everything was computed. */
-    asOf: instant,
+    asOf: instant.describe('The instant as of which everything was computed.'),
     methodologyVersion: z.string(),
     codeVersion: z.string(),
     duckdbVersion: z.string(),
-    /** Null if unknown. */
-    completeness: completeness.nullable(),
-    /** SHA-256 of the list of the lake objects that were read. */
-    inputs: digest,
-    /** Every document, by path. */
-    documents: z.array(documentEntry),
+    completeness: completeness.nullable().describe('Null if unknown.'),
+    inputs: digest.describe('SHA-256 of the list of the lake objects that were read.'),
+    documents: z.array(documentEntry).describe('Every document, by path.'),
   })
   .superRefine((manifest, context) => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });

@@ -53,7 +53,7 @@ export interface Listed extends Publication {
 }
 
 /** `broken`: the workspaces whose history cannot be read. */
-interface SnapshotList {
+export interface SnapshotList {
   snapshots: Listed[];
   broken: { workspaceId: string; reason: string }[];
 }

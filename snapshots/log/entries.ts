@@ -3,8 +3,7 @@ import { decodeCanonical } from '../../lib/decode.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { count, digest, instant, snapshotIdSchema, workspaceIdSchema } from '../manifest.ts';
 
-/** What every entry has: when its commit was made. Times never decrease along the log. */
-const at = instant;
+const at = instant.describe('When the commit of the entry was made. Times never decrease along the log.');
 const sequence = z.number().int().positive();
 
 /** A snapshot was published: from then on it is the current one of its workspace. */
@@ -12,16 +11,16 @@ const published = z.strictObject({
   kind: z.literal('published'),
   at,
   workspaceId: workspaceIdSchema,
-  /** 1 for the first publication of the workspace, then increasing by 1; never begins again. */
-  sequence,
+  sequence: sequence.describe(
+    '1 for the first publication of the workspace, then increasing by 1; never begins again.',
+  ),
   snapshotId: snapshotIdSchema,
   manifestSha256: digest,
   methodologyVersion: z.string(),
   brands: count,
   documents: count,
   bytes: count,
-  /** SHA-256 of the workspace's history up to and including this entry. */
-  history: digest,
+  history: digest.describe("SHA-256 of the workspace's history up to and including this entry."),
 });
 
 /**
@@ -43,7 +42,7 @@ const withdrawn = z.strictObject({
 /** Names the newest history of every workspace, for readers that start. */
 const heads = z.strictObject({ kind: z.literal('heads'), at, heads: digest });
 
-const entrySchema = z.discriminatedUnion('kind', [published, withdrawn, heads]);
+export const entrySchema = z.discriminatedUnion('kind', [published, withdrawn, heads]);
 export type LogEntry = z.infer<typeof entrySchema>;
 export type PublishedEntry = z.infer<typeof published>;
 export type WithdrawnEntry = z.infer<typeof withdrawn>;

@@ -23,7 +23,7 @@ import type {
   WorkspaceEntry,
 } from './entries.ts';
 
-const publication = z.strictObject({
+export const publicationSchema = z.strictObject({
   sequence: z.number().int().positive(),
   snapshotId: snapshotIdSchema,
   manifestSha256: digest,
@@ -36,12 +36,12 @@ const publication = z.strictObject({
   withdrawn: z.strictObject({ at: instant, reason: z.enum(withdrawalReasons) }).nullable(),
 });
 /** A snapshot that the log has published, and what became of it. */
-export type Publication = z.infer<typeof publication>;
+export type Publication = z.infer<typeof publicationSchema>;
 
 const historySchema = z.strictObject({
   format: z.literal(1),
   workspaceId: workspaceIdSchema,
-  publications: z.array(publication),
+  publications: z.array(publicationSchema),
 });
 
 /** All publications of a workspace, oldest first: a pure function of its entries in the log. */
@@ -168,7 +168,7 @@ export class GrowingHistory {
 const END = ']}\n';
 
 function textOf(added: Publication, place: number): string {
-  return `${place === 0 ? '' : ','}${JSON.stringify(publication.parse(added))}`;
+  return `${place === 0 ? '' : ','}${JSON.stringify(publicationSchema.parse(added))}`;
 }
 
 /** How much is gone, by reason. A withdrawn snapshot may be withdrawn again only if more goes. */

@@ -4,9 +4,12 @@ import { exampleDocuments } from './examples.ts';
 import { historyExamples } from './history-examples.ts';
 import { answerPages, withAnswers } from './answers.ts';
 import { root } from './pages.ts';
+import { jsonSchemas } from './schemas.ts';
 import { takeTour } from './tour.ts';
 
-/* Regenerates the responses on pages, and the examples of the OpenAPI description: npm run docs */
+/* Regenerates schemas, the responses on pages, and the examples of the OpenAPI description: npm run docs */
+for (const [file, schema] of Object.entries(jsonSchemas))
+  await writeFile(join(root, 'docs/schemas', file), `${JSON.stringify(schema, null, 2)}\n`);
 const tour = await takeTour();
 try {
   for (const page of answerPages) {
