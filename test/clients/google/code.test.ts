@@ -1,23 +1,17 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { TableDocument } from '../../../lib/documents/table.ts';
-import { encodeRows, encodeTable } from '../../../lib/tables/encode.ts';
 import { apiTables, isApiTable } from '../../../lib/tables/names.ts';
 import type { Cell, CellType } from '../../../lib/tables/names.ts';
-import { tablePath } from '../../../snapshots/layout.ts';
 import { withdraw } from '../../adapters/publish.ts';
 import { ask, bearer } from '../../gateway/ask.ts';
 import { startListeningGateway, workspaceId } from '../../gateway/gateway.ts';
 import type { ListeningGateway } from '../../gateway/gateway.ts';
-import { goldenWeeks } from '../../jobs/export/golden-weeks.ts';
-import { contentOfDocuments, encodeList } from '../../snapshots/documents.ts';
-import { publishSnapshot } from '../../snapshots/publish.ts';
+import { publishTables } from '../../gateway/tables.ts';
 import { startProject } from './services.ts';
 import type { Fetched } from './services.ts';
 
 /** The tables of the menu. */
 const filled = ['visibility', 'share_of_voice', 'changes', 'sources', 'own_site', 'silent'];
-/** One of the brands has a name that a spreadsheet would run. */
-const brands = goldenWeeks[1]!.brands.toSorted((a, b) => (a.brand.createdAt < b.brand.createdAt ? -1 : 1));
 
 let gateway: ListeningGateway;
 let key: string;
@@ -47,22 +41,7 @@ beforeEach(async () => {
   project.prompt(` ${key}\n`);
 });
 
-async function publish(day: string): Promise<string> {
-  const given = brands.map(
-    (each) => ({ ...each, methodologyVersion: '1.2' }) as Parameters<typeof encodeRows>[1],
-  );
-  const content = contentOfDocuments(workspaceId, `${day}T06:00:00.000Z`, [
-    encodeList(brands.map(({ brand }) => brand)),
-    ...apiTables.map((table) => ({
-      path: tablePath(table),
-      bytes: encodeTable(
-        table,
-        given.map((each) => encodeRows(table, each)),
-      ),
-    })),
-  ]);
-  return (await publishSnapshot(gateway.log, content)).snapshotId;
-}
+const publish = async (day: string) => await publishTables(gateway.log, day);
 
 /** Asks the gateway for all that the script may ask for. */
 async function ready() {

@@ -281,7 +281,6 @@ export function startProject(url: string, fetch: (path: string, key: string) => 
     said,
     slept,
     asked,
-    askedSince,
     prompt: (answer: string) => (prompted = answer),
   };
 }

@@ -7,6 +7,7 @@ import { memoryStore } from '../../../clients/typescript/src/index.ts';
 import type { Sightline } from '../../../clients/typescript/src/index.ts';
 import { otherWorkspaceId, workspaceId } from '../../gateway/gateway.ts';
 import { publishBrands } from '../../gateway/snapshots.ts';
+import { brandsInTables, publishTables } from '../../gateway/tables.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { numberedBrands, startAgency } from './agency.ts';
 
@@ -52,6 +53,31 @@ test('on a second Monday with unchanged data no operation transfers a body, and 
   const asked = first.filter(({ path }) => !/snapshots\/[^/]+\/(?!proof)/.test(path));
   expect(asked).toHaveLength(3 + 10 * 6);
   expect(wire.exchanges).toEqual(asked.map(({ path }) => ({ path, status: 304, bytes: 0 })));
+});
+
+test('share of voice of all brands over 12 weeks takes 13 requests of an Agency plan, and 1 in the next week', async () => {
+  const { client, gateway, brands, wire } = await startAgency(30, 60);
+  const given = brands.map((brand) => ({ ...brandsInTables[1]!, brand }));
+  const monday = (week: number) => new Date(Date.UTC(2026, 8, 7 + 7 * week)).toISOString().slice(0, 10);
+  for (let week = 0; week < 12; week++) await publishTables(gateway.log, monday(week), given);
+  await gateway.documents.refresh();
+  const sightline = client({ maxRetries: 0 });
+  const weeks = (await sightline.listSnapshots()).data.slice(0, 12).map(({ id }) => id);
+  const read = async () => {
+    const found = [];
+    for (const id of weeks) found.push((await sightline.getTableOfSnapshot(id, 'share_of_voice')).data.rows);
+    return found;
+  };
+  const before = await read();
+  expect(before.every((rows) => new Set(rows.map(([id]) => id)).size === 30)).toBe(true);
+  expect(wire.exchanges.map(({ status }) => status)).toEqual(Array.from({ length: 13 }, () => 200));
+  await publishTables(gateway.log, monday(12), given);
+  await gateway.documents.refresh();
+  const { data, snapshotId } = await sightline.getTable('share_of_voice');
+  weeks.splice(0, weeks.length, ...weeks.slice(0, 11));
+  expect([data.rows.length, weeks.includes(snapshotId!)]).toEqual([before[0]!.length, false]);
+  expect(await read()).toEqual(before.slice(0, 11));
+  expect(wire.exchanges).toHaveLength(14);
 });
 
 test('a document of a snapshot in the store is whole, and of no use to another key', async () => {
