@@ -6,7 +6,7 @@
 import { documentKinds } from '../lib/documents/kinds.ts';
 import type { DocumentKind } from '../lib/documents/kinds.ts';
 import { sha256 } from '../lib/hash.ts';
-import { isApiTable } from '../lib/tables/names.ts';
+import { apiTables } from '../lib/tables/names.ts';
 import type { ApiTable } from '../lib/tables/names.ts';
 import { UUID_PATTERN } from '../lib/uuid.ts';
 
@@ -106,10 +106,12 @@ export function isDocumentPath(path: string): boolean {
 
 /** True for the documents that this version publishes and reads. */
 export function isKnownDocument(path: string): boolean {
-  const document = documentAt(path);
-  if (document.brandId !== null) return documentKinds.includes(document.name);
-  if (document.name === 'table') return isApiTable(document.table);
-  return path === BRANDS_PATH || path === WEEK_PATH;
+  return (
+    path === BRANDS_PATH ||
+    path === WEEK_PATH ||
+    apiTables.some((table) => path === tablePath(table)) ||
+    documentKinds.some((kind) => /^brands\/[^/]+\/(.*)\.json$/.exec(path)?.[1] === kind)
+  );
 }
 
 /**
