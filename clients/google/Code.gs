@@ -70,7 +70,9 @@ function read(path) {
   const body = isJson ? JSON.parse(response.getContentText()) : {};
   if (status === 200 && 'data' in body) return body.data;
   throw new Error(
-    body.error ? `${body.error.code}: ${body.error.message}` : `${SIGHTLINE_URL} is not the API: status ${status}`,
+    body.error
+      ? `${body.error.code}: ${body.error.message}`
+      : `${SIGHTLINE_URL} is not the API: status ${status}`,
   );
 }
 
@@ -113,7 +115,8 @@ function askForKey() {
   const answer = ui.prompt('Sightline', 'Your API key (vis_…)', ui.ButtonSet.OK_CANCEL);
   if (answer.getSelectedButton() !== ui.Button.OK) return;
   const { errorCode } = setCredentials({ key: answer.getResponseText() });
-  if (errorCode !== 'NONE') ui.alert('The API does not accept this key. The key from before, if any, was kept.');
+  if (errorCode !== 'NONE')
+    ui.alert('The API does not accept this key. The key from before, if any, was kept.');
 }
 
 function fillNewestWeek() {
@@ -154,7 +157,11 @@ function fillTab(spreadsheet, table, known, wanted) {
       ...row.map((cell, at) => cellOf(cell, columns[at].type)),
     ]);
     // A row without values, so that an empty table is not asked for again.
-    append(sheet, header, cells.length > 0 ? cells : [header.map((_, at) => [asText(id), asOf.slice(0, 10)][at] || '')]);
+    append(
+      sheet,
+      header,
+      cells.length > 0 ? cells : [header.map((_, at) => [asText(id), asOf.slice(0, 10)][at] || '')],
+    );
   }
   return missing.length;
 }
@@ -162,14 +169,19 @@ function fillTab(spreadsheet, table, known, wanted) {
 /** The first column, which has the snapshot of each row. */
 function snapshotsIn(sheet) {
   const rows = sheet.getLastRow() - 1;
-  return rows < 1 ? [] : sheet.getRange(2, 1, rows, 1).getValues().map(([id]) => id);
+  return rows < 1
+    ? []
+    : sheet
+        .getRange(2, 1, rows, 1)
+        .getValues()
+        .map(([id]) => id);
 }
 
 /** Removes the rows of snapshots that were withdrawn, or published again. Those of pruned ones stay. */
 function removeReplaced(sheet, known) {
   const standing = new Set(known.map(({ id }) => id));
   const ids = snapshotsIn(sheet);
-  for (let end = ids.length; end > 0; ) {
+  for (let end = ids.length; end > 0;) {
     let start = end - 1;
     while (start > 0 && ids[start - 1] === ids[start]) start -= 1;
     if (!standing.has(ids[start])) sheet.deleteRows(start + 2, end - start);
@@ -259,8 +271,7 @@ function fieldsOf(columns) {
     const field = isNumber ? fields.newMetric() : fields.newDimension();
     field.setId(name).setName(name.replaceAll('_', ' '));
     field.setType(isNumber ? cc.FieldType.NUMBER : types[type] || cc.FieldType.TEXT);
-    if (isNumber)
-      field.setAggregation(type === 'integer' ? cc.AggregationType.SUM : cc.AggregationType.AVG);
+    if (isNumber) field.setAggregation(type === 'integer' ? cc.AggregationType.SUM : cc.AggregationType.AVG);
   }
   return fields;
 }
@@ -279,8 +290,13 @@ function getData({ configParams, dateRange, fields: requested }) {
     const table = tableIn(configParams);
     const { startDate, endDate } = dateRange;
     const known = weeks().filter(isReadable);
-    const inRange = known.filter(({ asOf }) => startDate <= asOf.slice(0, 10) && asOf.slice(0, 10) <= endDate);
-    const tables = inRange.map(({ id, asOf }) => ({ week: asOf.slice(0, 10), table: cachedTable(id, table) }));
+    const inRange = known.filter(
+      ({ asOf }) => startDate <= asOf.slice(0, 10) && asOf.slice(0, 10) <= endDate,
+    );
+    const tables = inRange.map(({ id, asOf }) => ({
+      week: asOf.slice(0, 10),
+      table: cachedTable(id, table),
+    }));
     const found = tables.filter((each) => each.table !== null);
     const newest = found.length > 0 ? found[0].table : read(`tables/${encodeURIComponent(table)}`);
     const fields = fieldsOf(newest === null ? [] : newest.columns).forIds(requested.map(({ name }) => name));
@@ -308,7 +324,10 @@ function tableIn(configParams) {
 function cachedTable(snapshotId, table) {
   const cache = CacheService.getUserCache();
   // By key too: another key may be of another workspace.
-  const digest = Utilities.computeDigest(Utilities.DigestAlgorithm.SHA_256, `${storedKey()} ${snapshotId} ${table}`);
+  const digest = Utilities.computeDigest(
+    Utilities.DigestAlgorithm.SHA_256,
+    `${storedKey()} ${snapshotId} ${table}`,
+  );
   const name = CACHE_PREFIX + Utilities.base64Encode(digest);
   const kept = cache.get(name);
   if (kept !== null) {
@@ -334,6 +353,10 @@ function orUserError(work) {
   try {
     return work();
   } catch (error) {
-    connector().newUserError().setText(`Sightline: ${error.message}`).setDebugText(String(error)).throwException();
+    connector()
+      .newUserError()
+      .setText(`Sightline: ${error.message}`)
+      .setDebugText(String(error))
+      .throwException();
   }
 }

@@ -9,7 +9,7 @@ import { workspaceId } from './gateway.ts';
 
 type Given = Parameters<typeof encodeRows>[1];
 
-/** Two brands in the order of listBrands; one has a name that a spreadsheet would run. */
+/** Two brands in the order of listBrands; nothing is known of the first. */
 export const brandsInTables = goldenWeeks[1]!.brands
   .map((each) => ({ ...each, methodologyVersion: '1.2' }) as Given)
   .toSorted((a, b) => (a.brand.createdAt < b.brand.createdAt ? -1 : 1));

@@ -73,7 +73,7 @@ describeWith(['python3', 'openssl'], 'docs/verify.py', () => {
 
   test('finds an intact store intact, with withdrawn snapshots and a kept checkpoint', async () => {
     const { publicKey } = log.keys;
-    const intact = /^20 entries, root \S+=\n8 snapshots of 2 workspaces, 90 documents\nIntact\.\n$/;
+    const intact = /^20 entries, root \S+=\n8 snapshots of 2 workspaces, 102 documents\nIntact\.\n$/;
     expect(await verify(own())).toMatch(intact);
     expect(await verify(own(), ORIGIN, publicKey, kept, join(own(), CHECKPOINT_KEY))).toMatch(intact);
   });

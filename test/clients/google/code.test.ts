@@ -6,7 +6,7 @@ import { withdraw } from '../../adapters/publish.ts';
 import { ask, bearer } from '../../gateway/ask.ts';
 import { startListeningGateway, workspaceId } from '../../gateway/gateway.ts';
 import type { ListeningGateway } from '../../gateway/gateway.ts';
-import { publishTables } from '../../gateway/tables.ts';
+import { brandsInTables, publishTables } from '../../gateway/tables.ts';
 import { startProject } from './services.ts';
 import type { Fetched } from './services.ts';
 
@@ -41,7 +41,14 @@ beforeEach(async () => {
   project.prompt(` ${key}\n`);
 });
 
-const publish = async (day: string) => await publishTables(gateway.log, day);
+/** Names that a spreadsheet would run, or take for something else. */
+const hostile = ['=1+1', '2026-11-16', '007', "'+1"];
+
+async function publish(day: string): Promise<string> {
+  const name = hostile[ids.length]!;
+  const brands = brandsInTables.map((given) => ({ ...given, brand: { ...given.brand, name } }));
+  return await publishTables(gateway.log, day, brands);
+}
 
 /** Asks the gateway for all that the script may ask for. */
 async function ready() {

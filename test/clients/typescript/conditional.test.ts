@@ -55,10 +55,11 @@ test('on a second Monday with unchanged data no operation transfers a body, and 
   expect(wire.exchanges).toEqual(asked.map(({ path }) => ({ path, status: 304, bytes: 0 })));
 });
 
+const monday = (week: number) => new Date(Date.UTC(2026, 8, 7 + 7 * week)).toISOString().slice(0, 10);
+
 test('share of voice of all brands over 12 weeks takes 13 requests of an Agency plan, and 1 in the next week', async () => {
   const { client, gateway, brands, wire } = await startAgency(30, 60);
   const given = brands.map((brand) => ({ ...brandsInTables[1]!, brand }));
-  const monday = (week: number) => new Date(Date.UTC(2026, 8, 7 + 7 * week)).toISOString().slice(0, 10);
   for (let week = 0; week < 12; week++) await publishTables(gateway.log, monday(week), given);
   await gateway.documents.refresh();
   const sightline = client({ maxRetries: 0 });
