@@ -7,6 +7,7 @@ import { describeWithClients, install, modules, pack, root, run } from '../tools
 import { blocksOf, pageText } from '../../docs/pages.ts';
 import { startDescribedGateway } from '../../gateway/described-gateway.ts';
 import type { DescribedGateway } from '../../gateway/described-gateway.ts';
+import examples from '../../openapi/examples.json' with { type: 'json' };
 import { temporaryFolders } from '../../support/folder.ts';
 
 const newFolder = temporaryFolders();
@@ -50,7 +51,7 @@ try {
 }
 console.log(seen.join(), typeof score, read.fromCache, again.fromCache, code, fault);
 `;
-const printed = 'Fjordfield,Quordesk,Opalpoint number false true invalid_key signature\n';
+const printed = `${examples.brands.map(({ name }) => name).join()} number false true invalid_key signature\n`;
 const PEM = `-----BEGIN PUBLIC KEY-----
 MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=
 -----END PUBLIC KEY-----

@@ -8,6 +8,7 @@ import { apiTables } from '../../../lib/tables/names.ts';
 import { samplesOf } from '../../../gateway/docs/examples.js';
 import { documentationFiles } from '../../../gateway/docs/documentation.ts';
 import { describeWith } from '../../support/requires.ts';
+import examples from '../../openapi/examples.json' with { type: 'json' };
 import { ask } from '../ask.ts';
 import { startDescribedGateway } from '../described-gateway.ts';
 import type { ListeningGateway } from '../gateway.ts';
@@ -22,6 +23,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const run = promisify(execFile);
+const { name } = examples.brands[0]!;
 
 const sample = (language: string) =>
   samplesOf('/api/v1/brands', base).find(({ label }) => label === language)!.source;
@@ -52,14 +54,14 @@ describe('the examples', () => {
   test('the one in TypeScript prints the data', async () => {
     const env = { ...process.env, SIGHTLINE_API_KEY: await gateway.createKey() };
     const words = ['--input-type=module-typescript', '-e', sample('TypeScript')];
-    expect((await run(process.execPath, words, { env })).stdout).toContain("name: 'Fjordfield'");
+    expect((await run(process.execPath, words, { env })).stdout).toContain(`name: '${name}'`);
   });
 
   describeWith(['python3'], 'in Python', () => {
     test('prints the data, or the error', async () => {
       const words = ['-c', sample('Python')];
       const env = { ...process.env, SIGHTLINE_API_KEY: await gateway.createKey() };
-      expect((await run('python3', words, { env })).stdout).toContain("'name': 'Fjordfield'");
+      expect((await run('python3', words, { env })).stdout).toContain(`'name': '${name}'`);
       const wrong = run('python3', words, { env: { ...env, SIGHTLINE_API_KEY: 'vis_no' } });
       await expect(wrong).rejects.toMatchObject({ code: 1, stderr: 'invalid_key\n' });
     });
