@@ -42,12 +42,14 @@ const exportedBrands = async () => await readFile(join(folder, 'out', 'brands.cs
 test('--brand leaves out the other brands, and names all if there is no such brand', async () => {
   expect((await run([...to(), '--format', 'csv'])).status).toBe(0);
   expect(await exportedBrands()).toContain('HYPERLINK');
-  const ended = await run([...to(), '--format', 'csv', '--brand', 'Fjordfield']);
+  const { name } = goldenWeeks[0]!.brands[0]!.brand;
+  const part = name.slice(0, -2);
+  const ended = await run([...to(), '--format', 'csv', '--brand', name]);
   expect([ended.status, ended.stderr]).toEqual([0, '']);
-  expect(await exportedBrands()).toContain('Fjordfield');
+  expect(await exportedBrands()).toContain(name);
   expect(await exportedBrands()).not.toContain('HYPERLINK');
-  expect((await run([...to(), '--format', 'csv', '--brand', 'Fjord'])).stderr).toMatch(
-    /^sightline: no brand of the snapshot matches Fjord: Fjordfield \(/,
+  expect((await run([...to(), '--format', 'csv', '--brand', part])).stderr).toMatch(
+    new RegExp(`^sightline: no brand of the snapshot matches ${part}: ${name} \\(`),
   );
 });
 
