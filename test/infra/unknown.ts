@@ -1,6 +1,4 @@
 import type { Exposed } from './exposed.ts';
-import { parsePromql } from './promql.ts';
-import type { Matcher } from './promql.ts';
 
 /** The labels that Prometheus adds to each series. */
 const ADDED = ['job', 'instance'];
@@ -15,29 +13,30 @@ const ofOthers: Record<string, string[]> = {
   kube_cronjob_status_last_successful_time: ['namespace', 'cronjob'],
 };
 
-/** Metrics, labels and values of an expression that are not exposed. */
+/** Metrics, labels and values of a PromQL expression that are not exposed. That it is PromQL, promtool checks. */
 export function unknownIn(expr: string, exposed: Exposed): string[] {
-  const { metrics, groupings } = parsePromql(expr);
-  const known = new Set(metrics.flatMap(({ name }) => labelsOf(name, exposed) ?? []));
+  const metrics = [...expr.matchAll(/\b(up|(?:sightline|kube|node)_\w+)(?:\{(.*?)\})?/g)];
+  const known = new Set(metrics.flatMap(([, name]) => labelsOf(name!, exposed)));
+  const groupings = [...expr.matchAll(/\b(?:by|without|on|ignoring) ?\((.*?)\)/g)];
   return [
-    ...metrics.flatMap(({ name, matchers }) => {
-      const labels = labelsOf(name, exposed);
-      if (labels === null) return [name];
-      return matchers
-        .filter((matcher) => !labels.includes(matcher.label) || !hasValue(name, matcher, exposed))
-        .map(({ label, operator, value }) => `${name}{${label}${operator}"${value}"}`);
-    }),
-    ...groupings.filter((label) => !known.has(label)).map((label) => `by ${label}`),
+    ...metrics.flatMap(([, name, matchers = '']) => [
+      ...(name! in ofOthers || exposed.has(name!) ? [] : [name!]),
+      ...[...matchers.matchAll(/(\w+)(=~|!~|!=|=)"(.*?)"/g)]
+        .filter(([, label, operator, value]) => !hasLabel(name!, label!, operator!, value!, exposed))
+        .map(([text]) => `${name}{${text}}`),
+    ]),
+    ...groupings
+      .flatMap(([, labels]) => labels!.split(/, */))
+      .filter((label) => label !== '' && !known.has(label)),
   ];
 }
 
-/** The labels of a metric; null if it is not exposed. */
-export function labelsOf(name: string, exposed: Exposed): string[] | null {
-  const own = ofOthers[name] ?? exposed.get(name)?.flatMap((labels) => Object.keys(labels));
-  return own === undefined ? null : [...own, ...ADDED];
+function labelsOf(name: string, exposed: Exposed): string[] {
+  return [...(ofOthers[name] ?? exposed.get(name)?.flatMap((labels) => Object.keys(labels)) ?? []), ...ADDED];
 }
 
-function hasValue(name: string, { label, operator, value }: Matcher, exposed: Exposed): boolean {
+function hasLabel(name: string, label: string, operator: string, value: string, exposed: Exposed): boolean {
+  if (!labelsOf(name, exposed).includes(label)) return false;
   if (operator !== '=' || ADDED.includes(label) || name in ofOthers) return true;
   return exposed.get(name)!.some((labels) => labels[label] === value);
 }
