@@ -3,23 +3,6 @@ import type { IContainer } from 'kubernetes-models/v1/Container';
 import { containersOf, podsOf } from './manifests.ts';
 import type { Manifest, Pods } from './manifests.ts';
 
-interface Selector {
-  kind: string;
-  matches: Record<string, string>;
-}
-
-/** The labels by which a manifest finds pods of ours; selectors of other namespaces are left out. */
-export function selectorsOf(manifest: Manifest): Selector[] {
-  const { kind, spec = {} } = manifest;
-  const { selector, podSelector } = spec as Record<string, { matchLabels?: Record<string, string> }>;
-  const own = kind === 'Service' ? selector : (selector ?? podSelector)?.matchLabels;
-  const spread = podsOf([manifest]).flatMap(({ spec: pod }) =>
-    (pod.topologySpreadConstraints ?? []).map(({ labelSelector }) => labelSelector!.matchLabels!),
-  );
-  const all = own === undefined ? spread : [own as Record<string, string>, ...spread];
-  return all.map((matches) => ({ kind, matches }));
-}
-
 /** `KIND NAME` of every object that the manifests refer to but do not contain, once each. */
 export function absentReferences(manifests: readonly Manifest[]): Set<string> {
   const present = new Set(manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`));

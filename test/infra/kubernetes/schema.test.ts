@@ -86,36 +86,14 @@ describeWith(['kubectl'], 'kustomizations', () => {
   });
 });
 
-const service = (spec: Record<string, unknown>): Manifest => ({
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { name: 'a' },
-  spec,
-});
-
-const route = (spec: Record<string, unknown>): Manifest => ({
-  apiVersion: 'gateway.networking.k8s.io/v1',
-  kind: 'HTTPRoute',
-  metadata: { name: 'a' },
-  spec,
-});
-
-describe('the schemas find', () => {
-  test('a field that does not exist, a value of a wrong type, and one outside of an enum', async () => {
-    const wrong = [{ selektor: {} }, { ports: [{ port: '80' }] }, { type: 'Public' }];
-    const complaints = await typeComplaints(wrong.map(service));
-    expect(complaints).toHaveLength(3);
-    expect(complaints[0]).toContain('selektor');
+test('the schemas find a field that does not exist, a value of a wrong type, and a missing field', async () => {
+  const service = (spec: Record<string, unknown>): Manifest => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'a' },
+    spec,
   });
-
-  test('the same of the Gateway API', async () => {
-    expect(await typeComplaints([route({ parentReferences: [] })])).toHaveLength(1);
-    expect(await schemaComplaints(route({ parentRefs: [{ sectionName: 'https' }] }))).toContain('name');
-    expect(await schemaComplaints(route({ parentRefs: [{ name: 'a' }] }))).toBeNull();
-  });
-
-  test('a missing field', async () => {
-    expect(await schemaComplaints(service({ ports: [{ name: 'http' }] }))).toContain('port');
-    expect(await schemaComplaints(service({ ports: [{ port: 80 }] }))).toBeNull();
-  });
+  const wrong = [{ selektor: {} }, { ports: [{ port: '80' }] }, { type: 'Public' }];
+  expect(await typeComplaints(wrong.map(service))).toHaveLength(3);
+  expect(await schemaComplaints(service({ ports: [{ name: 'http' }] }))).toContain('port');
 });
