@@ -18,7 +18,7 @@ export const count = z.number().int().nonnegative();
 
 /**
  * How much of its week was delivered: pairs of prompt and engine that were expected, and those that have runs
- * (docs/schedule.md, Completeness). No document depends on it.
+ * (docs/operations.md, Incomplete weeks). No document depends on it.
  */
 const completeness = z.strictObject({
   newestCycle: z.iso.date(),

@@ -41,7 +41,7 @@ export interface ConnectionObserver {
   connectionRefused(reason: RefusalOfConnection): void;
 }
 
-/** Fastify's options for the server of the API. In public a proxy stands in front of it (docs/install.md). */
+/** Fastify's options for the server of the API. In public a proxy stands in front of it (docs/first-monday.md). */
 export function clientConnections(observer: ConnectionObserver) {
   /** The response to the last request of each connection. */
   const latest = new WeakMap<Socket, ServerResponse>();

@@ -132,7 +132,7 @@ async function examinePublishedWeek(
     return [warning(subject, found, remedy)];
   }
   const found = `nothing was delivered for ${empty.length} of ${current.length} workspaces, the first is ${first.workspaceId}`;
-  const remedy = 'find out why their tracker delivers nothing (docs/schedule.md, Completeness)';
+  const remedy = 'find out why their tracker delivers nothing (docs/operations.md, Incomplete weeks)';
   return [warning(subject, found, remedy)];
 }
 

@@ -54,7 +54,7 @@ export function scheduleCommand(): Command {
 const HELP = `
 The snapshots are as of the scheduled instant, no matter when the run happens. Each attempt writes one line of JSON to
 standard output. SIGTERM ends the scheduler: with status 0 if no run was active, otherwise with 1. Each workspace then
-has the new snapshot or the previous one. docs/schedule.md has the details.`;
+has the new snapshot or the previous one. docs/architecture.md has the details.`;
 
 /** Returns the instant whose run was cut short; null if there was none. */
 async function keep(options: Options, run: ScheduleOptions['run']): Promise<number | null> {

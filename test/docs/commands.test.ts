@@ -74,21 +74,6 @@ describe('commands on pages do their work', () => {
     expect(JSON.parse(stdout)).toMatchObject({ files: [{ ingested: 1, refused: 0 }] });
   });
 
-  test('docs/operations.md: workspaces and keys', async () => {
-    const { stdout } = await run(commandsOf('docs/operations.md')[0]!);
-    expect(stdout).toMatch(/^vis_[0-9a-f]{48}$/m);
-    expect(stdout).toContain('monday report');
-  });
-
-  test('docs/operations.md: the records are backed up', async () => {
-    const [, script, ...others] = commandsOf('docs/operations.md');
-    expect(others).toEqual([]);
-    await run(script!);
-    const settings = 'RECORDS_URL=sqlite:.data/records-backup.db';
-    const { stdout } = await run(`${settings} npm run --silent records -- workspace list`);
-    expect(stdout).toContain('786adf6f-be83-4013-a45b-2ecfa7c1bc77');
-  });
-
   test('no page has commands that no test runs', () => {
     expect(commandsOf('README.md')).toEqual([]);
     expect(commandsOf('docs/api.md')).toEqual([]);

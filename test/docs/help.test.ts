@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { root } from './pages.ts';
+import { pageText, pages, root } from './pages.ts';
 
 const run = promisify(execFile);
 
@@ -30,4 +30,16 @@ test.each([
   const { stdout } = await run(join(root, 'infra/sightline'), ['--help']);
   const [, listed] = new RegExp(`^  ${name} +(.*(?:\\n {13}.*)*)$`, 'm').exec(stdout)!;
   expect(listed!.split(/,\s+/)).toEqual(await commandsOf(program));
+});
+
+test.each([
+  ['job', 'jobs/cli.ts'],
+  ['records', 'gateway/records/commands/cli.ts'],
+  ['audit', 'snapshots/cli.ts'],
+])('every command of %s is on a page', async (name, program) => {
+  const shown = pages.filter((page) => /^(?:README|docs\/[\w-]+)\.md$/.test(page)).map(pageText).join('\n');
+  const isShown = (command: string) =>
+    shown.includes(`sightline ${name} ${command}`) || shown.includes(`${name} -- ${command}`);
+  const missing = (await commandsOf(program)).filter((command) => !isShown(command));
+  expect(missing).toEqual(name === 'job' ? ['recompute'] : []); // the auditor's rebuild runs it
 });

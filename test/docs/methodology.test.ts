@@ -79,17 +79,6 @@ const examples = [...page.matchAll(/^\| `(\w+)\((.*)\)` +\| (.*?) +\|$/gm)].map(
   ([, name, given, published]) => ({ name: name!, given: given!, published: published! }),
 );
 
-test('the README quotes the intervals of a score', () => {
-  const quoted = [
-    ...pageText('README.md').matchAll(/^\| (\d+) +\| ([\d.]+) to ([\d.]+) +\| ± ([\d.]+) +\|$/gm),
-  ];
-  expect(quoted).toHaveLength(5);
-  for (const [, prompts, ...interval] of quoted)
-    expect(interval.map(Number)).toEqual(
-      functions['interval']!(...([Number(prompts) / 2, Number(prompts)] as never[])),
-    );
-});
-
 describe('docs/methodology.md', () => {
   test('has the version that manifests name, and tells of it in its history', () => {
     expect(page).toContain(`\nVersion ${METHODOLOGY_VERSION}\n`);

@@ -25,7 +25,7 @@ import type { Image } from './image.ts';
 const MINUTES = 60_000;
 /** The health check of the gateway's container in compose, without the word CMD. */
 const healthcheck = composeServices()['gateway']!.healthcheck!.test.slice(1);
-const workspace = '6dc5cc01-e5c0-4398-a442-a3d03067609d';
+const workspace = '786adf6f-be83-4013-a45b-2ecfa7c1bc77';
 
 describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
   let folder: string;
@@ -73,9 +73,9 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
     expect(found).toMatchObject({ status: 127, stdout: '' });
   });
 
-  test('has the size in docs/install.md, ± 20 %', async () => {
+  test('has the size in docs/image.md, ± 20 %', async () => {
     const { stdout } = await promisify(execFile)('du', ['-sm', image.root]);
-    const [, said] = /an image of about (\d+) MB/.exec(pageText('docs/install.md')) ?? [];
+    const [, said] = /an image of about (\d+) MB/.exec(pageText('docs/image.md')) ?? [];
     expect(Math.abs(parseInt(stdout) - Number(said)) / Number(said)).toBeLessThan(0.2);
   });
 

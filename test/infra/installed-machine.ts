@@ -12,15 +12,15 @@ import type { BootedMachine } from './machine.ts';
 const MINUTES = 60_000;
 export const state = '/var/lib/sightline';
 
-/** A block of commands of docs/install.md. */
+/** A block of commands of docs/first-monday.md. */
 export function block(name: string): string {
-  return markedBlock('docs/install.md', `machine: ${name}`);
+  return markedBlock('docs/first-monday.md', `machine: ${name}`);
 }
 
 /** Two booted machines would share the control groups of their units, and end each other's. */
 const TURN = join(tmpdir(), 'sightline-machine.lock');
 
-/** A machine that was installed by the first block of docs/install.md, for all tests of a file. */
+/** A machine that was installed by the first block of docs/first-monday.md, for all tests of a file. */
 export interface InstalledMachine {
   machine: BootedMachine;
   sh: BootedMachine['sh'];
@@ -34,8 +34,8 @@ export interface InstalledMachine {
   gatewayPid: () => Promise<string>;
 }
 
-/** The returned object can be used as soon as the tests begin. */
-export function installedMachine(): InstalledMachine {
+/** The returned object can be used as soon as the tests begin. `packages`: of Debian, in addition to the page's. */
+export function installedMachine(packages: readonly string[] = []): InstalledMachine {
   let folder: string;
   let reportedBefore = 0;
   let turn: FileLock | null = null;
@@ -53,8 +53,9 @@ export function installedMachine(): InstalledMachine {
       { withinSeconds: 40 * 60, everyMs: 1000 },
     );
     folder = await mkdtemp(join(tmpdir(), 'sightline-machine-'));
-    const [online, ...offline] = block('install').split(/(?=^infra\/install)/m);
-    installed.machine = await bootMachine(folder, online!);
+    const [online, ...offline] = block('install').split(/^(?=sha256sum)/m);
+    const more = packages.length === 0 ? '' : `apt-get install --yes ${packages.join(' ')}`;
+    installed.machine = await bootMachine(folder, `${online!}${more}`);
     await follow(offline.join(''));
   }, 40 * MINUTES);
   afterAll(async () => {

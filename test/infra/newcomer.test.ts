@@ -7,10 +7,10 @@ import { block, installedMachine, state } from './installed-machine.ts';
 const store = `${state}/store`;
 
 /**
- * The steps of docs/install.md for one machine, line by line, on a bare Debian with its own systemd. Only steps that
- * need the internet (apt-get, npm ci) run before it is booted.
+ * The steps of docs/first-monday.md, line by line, on a bare Debian with its own systemd. Only apt-get, which needs the
+ * internet, runs before it is booted.
  */
-describeInDebian('docs/install.md, One small machine, followed to the letter', () => {
+describeInDebian('docs/first-monday.md, followed to the letter', () => {
   const installed = installedMachine();
   const { sh, follow, printed, isReady, inFolder, reported, gatewayPid } = installed;
   const incoming = async () => await inFolder(`${state}/incoming`);
@@ -41,7 +41,22 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     await until(isReady, 'the gateway is ready');
     const { stdout } = await follow(block('key'));
     const { data } = JSON.parse(stdout.trim().split('\n').at(-1)!) as { data: { name: string }[] };
-    expect(data.map(({ name }) => name)).toEqual(['Fjordfield', 'Quordesk', 'Opalpoint']);
+    expect(data.map(({ name }) => name)).toEqual(['Rillbay', 'Mosspath', 'Dunesignal']);
+  });
+
+  test('behind nginx it returns the same over TLS, and names the public address', async () => {
+    await follow(block('certificate') + block('nginx'));
+    await until(isReady, 'the gateway is ready');
+    const ask =
+      'curl --fail --silent --cacert /etc/ssl/sightline.crt --resolve api.example.com:443:127.0.0.1';
+    const key = '$(sightline records key create 786adf6f-be83-4013-a45b-2ecfa7c1bc77)';
+    const brands = await printed(`${ask} -H "x-api-key: ${key}" https://api.example.com/api/v1/brands`);
+    expect(brands).toContain('"name":"Rillbay"');
+    const { servers } = JSON.parse(await printed(`${ask} https://api.example.com/openapi.json`)) as {
+      servers: { url: string }[];
+    };
+    expect(servers[0]!.url).toBe('https://api.example.com');
+    expect(await printed(`${ask} https://api.example.com/explore`)).toContain('<title>');
   });
 
   test('the week is signed, in the log and verified against a state; each unit has written its metrics', async () => {
@@ -68,7 +83,10 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     await until(async () => (seen += await reported()).includes('\n'));
     expect(seen).toBe('sightline-ingest\n');
     await follow('useradd --groups sightline-drops tracker');
-    const deliver = `umask 027; cp -r my/drop ${at}/good; mv ${at}/good ${at}/2026-11-18`;
+    await follow(
+      'sightline job demo --to /var/tmp/drop --workspaces 1 --brands 3 --prompts 8; chmod -R go+rX /var/tmp/drop',
+    );
+    const deliver = `umask 027; cp -r /var/tmp/drop ${at}/good; mv ${at}/good ${at}/2026-11-18`;
     await follow(`runuser -u tracker -- sh -euc '${deliver}'`);
     await until(async () => (await incoming()).some((name) => name.startsWith('2026-11-18.ingested.')));
     // `.ingested` is the mark that starts the weekly job again.
@@ -93,7 +111,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     await follow(`backup=${kept.at(-1)}; ${restore}`);
     await until(isReady, 'the gateway is ready');
     expect(JSON.parse(await printed('sightline records workspace list --json'))).toMatchObject([
-      { activeKeys: 1 },
+      { activeKeys: 2 },
     ]);
   });
 
@@ -103,6 +121,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     await follow(`mount -t tmpfs -o mode=0700 tmpfs ${state}/copies; chown sightline: ${state}/copies`);
     const { stdout } = await follow(block('copy'));
     expect(stdout).toContain('\n0 failed');
+    expect(await printed(block('look'))).toMatch(/sightline-weekly\.timer[^]* current\n[^]*\n0 failed/);
     expect(stdout).not.toContain('npm run');
     expect(await printed(`cat ${metrics}`)).toMatch(/success\{unit="sightline-copy"\} 1\n/);
   });
@@ -184,13 +203,15 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
 
   test('installed again while the gateway runs: it keeps its data, and its release until it is restarted', async () => {
     const [pid, present] = [await gatewayPid(), await printed('readlink /opt/sightline/current')];
-    await follow('echo STORE_REFRESH_SECONDS=1 >> /etc/sightline/sightline.env; cp LICENSE lib/new-file.ts');
+    await follow(
+      'echo STORE_REFRESH_SECONDS=1 >> /etc/sightline/sightline.env; cp sightline-0.1.0/LICENSE sightline-0.1.0/lib/new-file.ts',
+    );
     const look = `sightline records workspace list --json; find ${store} -type f | sort`;
     const before = await printed(look);
     const code = `cd ${present}; find . -type f ! -path '*/.cache/*' | sort | xargs sha256sum | sha256sum`;
     const sum = await printed(code);
     for (const time of [1, 2]) {
-      await follow('infra/install --no-start');
+      await follow('sightline-0.1.0/infra/install --no-start');
       expect({ time, release: await releaseOf(pid) }).toEqual({ time, release: present });
       expect(await printed(code)).toBe(sum);
       await until(
@@ -200,7 +221,10 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
       );
     }
     await follow('curl --fail --silent http://127.0.0.1:8080/docs');
-    await follow(block('upgrade'));
+    await follow(
+      'cp -r sightline-0.1.0 sightline-0.2.0; tar --create --gzip --file sightline-0.2.0-linux-x64.tar.gz sightline-0.2.0',
+    );
+    await follow(`rm -r sightline-0.2.0; ${block('upgrade')}`);
     await until(isReady, 'the gateway is ready');
     expect(await releaseOf(await gatewayPid())).toBe(await printed('readlink /opt/sightline/current'));
     await follow(
@@ -227,13 +251,15 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
   test('a dry run prints and changes nothing', async () => {
     const changed = 'find /opt /etc /usr/local -newer /srv/mark';
     await follow('touch /srv/mark');
-    const dry = await follow('infra/install --dry-run && infra/install --dry-run --uninstall');
+    const dry = await follow(
+      'sightline-0.2.0/infra/install --dry-run && sightline-0.2.0/infra/install --dry-run --uninstall',
+    );
     expect(dry.stderr).toMatch(/^\+ systemctl daemon-reload$/m);
     expect((await sh(changed)).stdout).toBe('');
   });
 
   test('uninstalling leaves only settings and data', async () => {
-    const { stdout } = await follow('infra/install --uninstall');
+    const { stdout } = await follow('sightline-0.2.0/infra/install --uninstall');
     expect(await installed.machine.journal()).not.toContain('timed out'); // every unit stopped in time
     expect(stdout).toContain('Not removed: /var/lib/sightline, /etc/sightline, the users sightline and');
     const left = await sh(

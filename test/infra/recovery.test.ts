@@ -19,7 +19,7 @@ describeInDebian('one machine after a failure', () => {
     return findings.filter(({ state: found }) => found === 'failure').map(({ subject }) => subject);
   };
   const deliver = async (date: string) =>
-    await follow(`cp -r my/drop ${state}/incoming/good; mv ${state}/incoming/good ${state}/incoming/${date}`);
+    await follow(`cp -r drop ${state}/incoming/good; mv ${state}/incoming/good ${state}/incoming/${date}`);
   const isIngested = async (date: string) =>
     (await incoming()).some((name) => name.startsWith(`${date}.ingested.`));
 
@@ -27,12 +27,16 @@ describeInDebian('one machine after a failure', () => {
     for (const name of ['alert', 'name', 'drop']) await follow(block(name));
     await until(isReady);
     await follow(block('key'));
+    await follow(
+      'sightline job demo --to /var/tmp/drop --workspaces 1 --brands 3 --prompts 8; mv /var/tmp/drop .',
+    );
+    await follow('chmod -R go+rX drop');
   });
 
   test('everything but secrets is copied, and then old drops are removed, also those of other users', async () => {
     const old = `${state}/incoming/2026-01-05.ingested.20260105T060000Z`;
     await follow('useradd --groups sightline-drops tracker');
-    await follow(`runuser -u tracker -- sh -euc 'umask 027; cp -r my/drop ${old}'`);
+    await follow(`runuser -u tracker -- sh -euc 'umask 027; cp -r drop ${old}'`);
     await follow(`systemctl start sightline-copy; test -e ${old}`);
     await follow(`mount -t tmpfs tmpfs ${state}/copies; chown sightline: ${state}/copies`);
     await follow(block('copy'));
@@ -89,12 +93,12 @@ describeInDebian('one machine after a failure', () => {
   test('if the disk is lost, another machine continues from the copies: same key, same log, same documents', async () => {
     const ask =
       'curl --fail --silent --header "Authorization: Bearer $(cat /srv/key)" http://127.0.0.1:8080/api/v1/brands';
-    await follow('sightline records key create 6dc5cc01-e5c0-4398-a442-a3d03067609d > /srv/key');
+    await follow('sightline records key create 786adf6f-be83-4013-a45b-2ecfa7c1bc77 > /srv/key');
     await follow('systemctl start sightline-backup; systemctl start sightline-copy');
     const before = await printed(ask);
     const [alert, key] = ['/srv/alert', '/srv/offline.pem'];
     await follow(`cp /etc/sightline/alert ${alert}; cp ${state}/keys/sightline.private.pem ${key}`);
-    await follow('infra/install --uninstall');
+    await follow('sightline-0.1.0/infra/install --uninstall');
     await follow(
       `find ${state} -mindepth 1 -maxdepth 1 ! -name copies -exec rm -r {} +; rm -r /etc/sightline`,
     );

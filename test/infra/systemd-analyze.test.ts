@@ -76,13 +76,13 @@ describeWith(['systemd-analyze'], 'systemd-analyze', () => {
     ['backup', /Next elapse: .* 03:00:00 UTC/, 'at 03:00 UTC'],
     ['verify', /Next elapse: .* 04:30:00 UTC/, 'at 04:30 UTC'],
     ['doctor', /Next elapse: .* 05:30:00 UTC/, 'at 05:30 UTC'],
-  ])('sightline-%s.timer goes off when docs/install.md says', async (name, next, said) => {
+  ])('sightline-%s.timer goes off when docs/first-monday.md says', async (name, next, said) => {
     const [when] = valuesOf(`sightline-${name}.timer`, 'OnCalendar');
     const { stdout } = await exec('systemd-analyze', ['calendar', when!], {
       env: { ...process.env, TZ: 'UTC' },
     });
     expect(stdout).toMatch(next);
-    expect(pageText('docs/install.md')).toContain(said);
+    expect(pageText('docs/first-monday.md')).toContain(said);
   });
 });
 

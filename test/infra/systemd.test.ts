@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parseRecordsLocation } from '../../lib/config.ts';
-import { blocksOf, pageText, root } from '../docs/pages.ts';
+import { pageText, root } from '../docs/pages.ts';
 import { environmentFile, scripts, textAt, wrongSettings } from './installed.ts';
 import { ofUsers, services, unitText, units, valuesOf } from './units.ts';
 
@@ -42,7 +42,7 @@ describe('the units', () => {
   test('link an installed page of the documentation', () => {
     for (const name of units)
       expect(valuesOf(name, 'Documentation')[0]).toMatch(
-        /^file:\/\/\/opt\/sightline\/current\/docs\/(?:install|auditing|runbook)\.md$/,
+        /^file:\/\/\/opt\/sightline\/current\/docs\/(?:first-monday|auditing|runbook)\.md$/,
       );
   });
 
@@ -137,7 +137,7 @@ describe('the units', () => {
       .filter((name) => valuesOf(name, 'Restart').length > 0)
       .map((name) => name.replace('.service', ''));
     expect(waiting).toContain('sightline-weekly');
-    const pages = ['install', 'operations', 'procedures', 'runbook'].map((name) =>
+    const pages = ['first-monday', 'operations', 'procedures', 'runbook'].map((name) =>
       pageText(`docs/${name}.md`),
     );
     const started = pages.flatMap((text) =>
@@ -151,13 +151,10 @@ describe('the units', () => {
     ).toEqual([]);
   });
 
-  test('docs/install.md names each enabled unit, and runs executable scripts', () => {
-    const page = pageText('docs/install.md');
+  test('docs/first-monday.md names each enabled unit', () => {
+    const page = pageText('docs/first-monday.md');
     const [, enabled] = /^enabled='(.*)'$/m.exec(textAt('infra/install'))!;
     expect(enabled!.split(' ').filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
-    const lines = blocksOf(page).flatMap(({ text }) => text.match(/^infra\/\w+/gm) ?? []);
-    expect(lines).toContain('infra/install');
-    for (const path of lines) expect(statSync(join(root, path)).mode & 0o111).toBe(0o111);
   });
 });
 

@@ -161,9 +161,9 @@ describe('the load tester', () => {
     expect(ended.stderr).toContain('ECONNREFUSED');
   });
 
-  test('runs from a checkout with the packages of production, as docs/load-testing.md shows', async () => {
+  test('runs from a checkout with the packages of production, as docs/performance.md shows', async () => {
     const folder = await productionCheckout();
-    const [install, shown] = markedBlock('docs/load-testing.md', 'load').trim().split('\n');
+    const [install, shown] = markedBlock('docs/performance.md', 'load').trim().split('\n');
     expect(install).toBe('npm ci --omit=dev');
     const key = await gateway.createKey();
     const command = shown!

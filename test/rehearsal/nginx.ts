@@ -51,9 +51,9 @@ export async function startNginx(folder: string, gateways: readonly string[]): P
   };
 }
 
-/** The settings of docs/install.md outside of the http block. */
+/** The settings of docs/first-monday.md outside of the http block. */
 function ofDebian(): string {
-  return markedBlock('docs/install.md', 'nginx');
+  return /<<'TEXT'\n(.*)^TEXT$/ms.exec(markedBlock('docs/first-monday.md', 'machine: nginx'))![1]!;
 }
 
 function surroundings(folder: string): string {

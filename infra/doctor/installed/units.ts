@@ -84,7 +84,7 @@ const ofCopy: Nightly = {
 const withoutBackupUrl = failure(
   ofCopy.subject,
   'BACKUP_URL is not set: if this disk is lost, so is everything',
-  'set it in job.env (docs/install.md); if another program copies everything, "systemctl disable --now sightline-copy.timer"',
+  'set it in job.env (docs/first-monday.md); if another program copies everything, "systemctl disable --now sightline-copy.timer"',
 );
 
 const ofVerify: Nightly = {

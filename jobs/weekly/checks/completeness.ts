@@ -7,7 +7,7 @@ import { makeTable, selectRows } from '../../relations.ts';
 import type { Connection } from '../../duckdb.ts';
 import type { RunsObject } from '../../lake/delivery.ts';
 
-/** What was delivered for the week, and what was expected: prompts on engines, each counted once (docs/schedule.md). */
+/** What was delivered for the week, and what was expected: prompts on engines, each counted once (docs/operations.md, Incomplete weeks). */
 export interface Completeness {
   /** The newest cycle of the whole lake; null if nothing ran. */
   newestCycle: string | null;

@@ -27,7 +27,7 @@ export async function writeWeeklyMetrics(
 
 type AddGauge = (name: string, help: string, ...labelNames: string[]) => Gauge;
 
-/** docs/schedule.md describes each metric. */
+/** docs/operations.md describes each metric. */
 function weeklyMetrics({ end, report }: EndedRun, success: EndedRun | null): Registry {
   const registry = new Registry();
   const add: AddGauge = (name, help, ...labelNames) =>
