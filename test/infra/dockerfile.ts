@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Copy, DockerfileParser, Env, From, Label } from 'dockerfile-ast';
+import { DockerfileParser, Env, From, Label } from 'dockerfile-ast';
 import type { Instruction, JSONInstruction } from 'dockerfile-ast';
 import { root } from '../docs/pages.ts';
 
 /** The instructions of a Dockerfile that ours uses. */
 export type Step =
-  | { kind: 'from'; image: string; stage: string | null }
-  | { kind: 'copy'; from: string | null; sources: string[]; target: string }
+  | { kind: 'from'; image: string }
+  | { kind: 'add'; source: string; target: string }
   | { kind: 'run'; script: string }
   | { kind: 'env'; variables: Record<string, string> }
   | { kind: 'label'; variables: Record<string, string> }
@@ -23,19 +23,7 @@ export function readDockerfile(path: string): Step[] {
 
 function stepOf(instruction: Instruction): Step {
   const values = instruction.getExpandedArguments().map((argument) => argument.getValue());
-  if (instruction instanceof From) {
-    return { kind: 'from', image: instruction.getImage()!, stage: instruction.getBuildStage() };
-  }
-  if (instruction instanceof Copy) {
-    const flags = instruction.getFlags().map((flag) => [flag.getName(), flag.getValue()] as const);
-    if (flags.some(([name]) => name !== 'from')) throw new Error(`COPY --${flags[0]![0]}: unknown here`);
-    return {
-      kind: 'copy',
-      from: flags[0]?.[1] ?? null,
-      sources: values.slice(0, -1),
-      target: values.at(-1)!,
-    };
-  }
+  if (instruction instanceof From) return { kind: 'from', image: instruction.getImage()! };
   if (instruction instanceof Env || instruction instanceof Label) {
     const variables = instruction
       .getProperties()
@@ -49,6 +37,8 @@ function stepOf(instruction: Instruction): Step {
     if (strings.length === 0) throw new Error(`${keyword} needs a shell; use the form with brackets`);
     return { kind: keyword === 'CMD' ? 'cmd' : 'entrypoint', command: strings };
   }
+  if (keyword === 'ADD' && values.length === 2)
+    return { kind: 'add', source: values[0]!, target: values[1]! };
   if (keyword === 'RUN') return { kind: 'run', script: instruction.getArgumentsContent()! };
   if (keyword === 'WORKDIR' || keyword === 'USER') {
     return { kind: keyword === 'USER' ? 'user' : 'workdir', value: values[0]! };

@@ -87,7 +87,7 @@ describeWith(['systemd-analyze'], 'systemd-analyze', () => {
 });
 
 describeWith(['shellcheck'], 'shellcheck', () => {
-  test.each(scriptPaths)('%s', async (path) => {
+  test.each([...scriptPaths, 'infra/release'])('%s', async (path) => {
     expect(await exec('shellcheck', ['--shell=sh', path], { cwd: root })).toMatchObject({ stdout: '' });
   });
 });

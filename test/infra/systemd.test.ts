@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parseRecordsLocation } from '../../lib/config.ts';
 import { pageText, root } from '../docs/pages.ts';
-import { environmentFile, scripts, textAt, wrongSettings } from './installed.ts';
-import { ofUsers, services, unitText, units, valuesOf } from './units.ts';
+import { environmentFile, textAt, wrongSettings } from './installed.ts';
+import { ofUsers, services, units, valuesOf } from './units.ts';
 
 const exec = promisify(execFile);
 const oneshots = services.filter((name) => name !== 'sightline-gateway.service');
@@ -23,22 +22,6 @@ const foldersOf = (user: string) =>
     .flatMap((line) => [...line.matchAll(/"\$state\/(\w+)"/g)].map(([, name]) => name!));
 
 describe('the units', () => {
-  test('start installed files and existing commands', () => {
-    const paths = services.flatMap(
-      (name) => unitText(name).match(/\/opt\/sightline\/current\/[\w./-]+/g) ?? [],
-    );
-    expect(paths.length).toBeGreaterThan(services.length);
-    const absent = paths.filter(
-      (path) => !existsSync(join(root, path.replace('/opt/sightline/current/', ''))),
-    );
-    expect(absent).toEqual([]);
-    const commands = services.flatMap(
-      (name) => /\/infra\/sightline (\w+)/.exec(unitText(name))?.slice(1) ?? [],
-    );
-    expect(commands.toSorted()).toEqual(['audit', 'doctor', 'gateway', 'job']);
-    expect(commands.filter((name) => !(name in scripts()))).toEqual([]);
-  });
-
   test('link an installed page of the documentation', () => {
     for (const name of units)
       expect(valuesOf(name, 'Documentation')[0]).toMatch(
@@ -107,14 +90,6 @@ describe('the units', () => {
     );
   });
 
-  test('the path unit and the ingest script agree on the names of drops', () => {
-    const [pattern] = valuesOf('sightline-ingest.path', 'PathExistsGlob');
-    const [folder] = /(?<= )\/var\S+$/.exec(valuesOf('sightline-ingest.service', 'ExecStart')[0]!)!;
-    const script = textAt('infra/systemd/ingest-incoming');
-    const [, globbed] = /^for drop in "\$1"\/(\S+); do$/m.exec(script)!;
-    expect(pattern).toBe(`${folder}/${globbed}`);
-  });
-
   test('an ingest makes a file, and the unit that removes it starts the weekly job again', () => {
     const [marker] = valuesOf('sightline-late.path', 'PathExists');
     const [, name] = /^ {2}: >"\$1\/(\S+)"$/m.exec(textAt('infra/systemd/ingest-incoming'))!;
@@ -124,12 +99,6 @@ describe('the units', () => {
     expect(valuesOf('sightline-late.service', 'ExecStart').at(-1)).toMatch(
       / restart --no-block sightline-weekly\.service$/,
     );
-  });
-
-  test('infra/install installs all of them, and enables those with an [Install] section', () => {
-    const [, enabled] = /^enabled='(.*)'$/m.exec(textAt('infra/install'))!;
-    const wanting = units.filter((name) => unitText(name).includes('[Install]'));
-    expect(enabled!.split(' ').toSorted()).toEqual(wanting.toSorted());
   });
 
   test('no page starts a unit that may wait for its next attempt: restart begins at once', () => {
