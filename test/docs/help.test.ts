@@ -37,7 +37,10 @@ test.each([
   ['records', 'gateway/records/commands/cli.ts'],
   ['audit', 'snapshots/cli.ts'],
 ])('every command of %s is on a page', async (name, program) => {
-  const shown = pages.filter((page) => /^(?:README|docs\/[\w-]+)\.md$/.test(page)).map(pageText).join('\n');
+  const shown = pages
+    .filter((page) => /^(?:README|docs\/[\w-]+)\.md$/.test(page))
+    .map(pageText)
+    .join('\n');
   const isShown = (command: string) =>
     shown.includes(`sightline ${name} ${command}`) || shown.includes(`${name} -- ${command}`);
   const missing = (await commandsOf(program)).filter((command) => !isShown(command));

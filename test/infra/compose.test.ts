@@ -15,6 +15,9 @@ const services = Object.entries(named);
 const ours = services.filter(([, { image }]) => image === 'sightline');
 const steps = readDockerfile('infra/Dockerfile');
 
+const having = (setting: string) =>
+  ours.filter(([, { environment }]) => environment?.[setting] !== undefined).map(([name]) => name);
+
 test('images of others are named by version and digest, ours has the version and the settings of this project', () => {
   const others = services.filter(([, { image }]) => image !== 'sightline').map(([, { image }]) => image);
   const begun = steps.flatMap((step) => (step.kind === 'from' ? [step.image] : []));
@@ -22,7 +25,7 @@ test('images of others are named by version and digest, ours has the version and
   for (const image of [...others, ...begun]) expect(image).toMatch(/:[a-z\d.-]+@sha256:[\da-f]{64}$/);
   const { version } = JSON.parse(textAt('package.json')) as { version: string };
   expect(textAt('infra/Dockerfile')).toContain(`image.version="${version}"`);
-  for (const step of steps) if (step.kind === 'env') expect(wrongSettings(step.variables)).toEqual([]);
+  expect(steps.flatMap((step) => (step.kind === 'env' ? wrongSettings(step.variables) : []))).toEqual([]);
 });
 
 test('the command sightline starts the same programs as npm run, except the quick start', () => {
@@ -54,8 +57,6 @@ describe('infra/compose.yaml', () => {
   });
 
   test('gives the signing key to jobs only, and the password of the records to their clients only', () => {
-    const having = (setting: string) =>
-      ours.filter(([, { environment }]) => environment?.[setting] !== undefined).map(([name]) => name);
     expect(having('SIGNING_KEY').toSorted()).toEqual(['audit', 'job', 'schedule']);
     expect(having('RECORDS_URL').toSorted()).toEqual(['gateway', 'records']);
   });

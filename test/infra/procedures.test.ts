@@ -61,12 +61,9 @@ describeInDebian('docs/operations.md, docs/procedures.md and docs/outgrowing.md'
     expect(list).toMatch(/20261116T120000\.000Z-[0-9a-f]{16} [^\n]* current\n/);
     expect(idsIn(list)).toHaveLength(1 + 4); // of the withdrawal, and of the list
     expect(outputOf('store-lost')).toContain('Intact.');
-    const firstWeeks = async (...store: string[]) =>
-      (await filesBelow(at(...store)))
-        .filter((file) => /\/202611(?:02|09)T120000.*\.manifest\.json$/.test(file))
-        .map((file) => relative(at(...store), file));
-    expect(await firstWeeks('var/tmp/copied/store')).toEqual(await firstWeeks(state, 'store-lost'));
-    expect(await firstWeeks('var/tmp/copied/store')).toHaveLength(4);
+    const weeks = await firstWeeksIn(at('var/tmp/copied/store'));
+    expect(weeks).toHaveLength(4);
+    expect(weeks).toEqual(await firstWeeksIn(at(state, 'store-lost')));
   });
 
   test('a rehearsal, another key for a client, and another key for the log change no snapshot', () => {
@@ -120,6 +117,14 @@ describeInDebian('docs/operations.md, docs/procedures.md and docs/outgrowing.md'
     expect(newSnapshotsIn(outputOf('for i in 1 2 3 4'))).toEqual([0, 0, 0, 0]);
   });
 });
+
+/** The manifests of the first two weeks in a store. */
+async function firstWeeksIn(store: string): Promise<string[]> {
+  const manifests = (await filesBelow(store)).filter((file) =>
+    /\/202611(?:02|09)T120000.*\.manifest\.json$/.test(file),
+  );
+  return manifests.map((file) => relative(store, file));
+}
 
 const idsIn = (text: string) => text.match(/\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{16}/g) ?? [];
 

@@ -19,10 +19,10 @@ export function unknownIn(expr: string, exposed: Exposed): string[] {
   const known = new Set(metrics.flatMap(([, name]) => labelsOf(name!, exposed)));
   const groupings = [...expr.matchAll(/\b(?:by|without|on|ignoring) ?\((.*?)\)/g)];
   return [
-    ...metrics.flatMap(([, name, matchers = '']) => [
-      ...(name! in ofOthers || exposed.has(name!) ? [] : [name!]),
+    ...metrics.flatMap(([, name = '', matchers = '']) => [
+      ...(name in ofOthers || exposed.has(name) ? [] : [name]),
       ...[...matchers.matchAll(/(\w+)(=~|!~|!=|=)"(.*?)"/g)]
-        .filter(([, label, operator, value]) => !hasLabel(name!, label!, operator!, value!, exposed))
+        .filter(([, label, operator, value]) => !hasLabel(name, label!, operator!, value!, exposed))
         .map(([text]) => `${name}{${text}}`),
     ]),
     ...groupings

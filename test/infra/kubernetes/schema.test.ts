@@ -86,13 +86,14 @@ describeWith(['kubectl'], 'kustomizations', () => {
   });
 });
 
+const service = (spec: Record<string, unknown>): Manifest => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'a' },
+  spec,
+});
+
 test('the schemas find a field that does not exist, a value of a wrong type, and a missing field', async () => {
-  const service = (spec: Record<string, unknown>): Manifest => ({
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: { name: 'a' },
-    spec,
-  });
   const wrong = [{ selektor: {} }, { ports: [{ port: '80' }] }, { type: 'Public' }];
   expect(await typeComplaints(wrong.map(service))).toHaveLength(3);
   expect(await schemaComplaints(service({ ports: [{ name: 'http' }] }))).toContain('port');
