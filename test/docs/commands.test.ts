@@ -135,7 +135,7 @@ async function runTwice(command: string) {
 }
 
 describe('clients in docs/api.md', () => {
-  const brands = ['Rillbay 42 gemini', 'Mosspath 55.7', 'Dunesignal 49.3'];
+  const brands = ['Rillbay 42.4 grok', 'Mosspath 56', 'Dunesignal 65'];
 
   const expected = {
     lines: [...brands, ...brands],
@@ -150,10 +150,6 @@ describe('clients in docs/api.md', () => {
     const generator = join(root, 'node_modules/openapi-typescript/bin/cli.js');
     await run(types!.text.replace('npx openapi-typescript', `node --import ${typescript6} ${generator}`));
     expect(await readFile(join(tour.folder, 'sightline.d.ts'), 'utf8')).toContain('listBrands');
-  });
-
-  test('the one in Python has at most 60 lines', () => {
-    expect(pageText('docs/client.py').trimEnd().split('\n').length).toBeLessThanOrEqual(60);
   });
 
   describeWith(['python3'], 'Python', () => {
