@@ -9,21 +9,26 @@ import { makeRelease, packedIn, sharedRelease } from './release.ts';
 
 const newFolder = temporaryFolders();
 const run = promisify(execFile);
+const MINUTES_OF_NPM = 15 * 60_000;
 
 /** test/infra/newcomer.test.ts installs it on a machine. */
 describe('npm run release', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await sharedRelease();
-  });
+  }, MINUTES_OF_NPM);
 
-  test('makes the same bytes again, and a sum of them to check', async () => {
-    const second = await newFolder();
-    await makeRelease(second);
-    const [sum, again] = [folder, second].map((each) => readFile(`${packedIn(each)}.sha256`, 'utf8'));
-    expect(await again).toBe(await sum);
-    await run('sha256sum', ['--check', `${packedIn(second)}.sha256`], { cwd: second });
-  });
+  test(
+    'makes the same bytes again, and a sum of them to check',
+    async () => {
+      const second = await newFolder();
+      await makeRelease(second);
+      const [sum, again] = [folder, second].map((each) => readFile(`${packedIn(each)}.sha256`, 'utf8'));
+      expect(await again).toBe(await sum);
+      await run('sha256sum', ['--check', `${packedIn(second)}.sha256`], { cwd: second });
+    },
+    MINUTES_OF_NPM,
+  );
 
   test('packs what runs in production, owned by root, and nothing of tests or builds', async () => {
     const { stdout } = await run(
