@@ -56,6 +56,7 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
     const [release, ...others] = await readdir(join(image.root, 'opt'));
     expect(others).toEqual([]);
     const packages = await readdir(join(image.root, 'opt', release!, 'node_modules'));
+    expect(await readdir(join(image.root, 'opt', release!, 'node_modules/.cache'))).toEqual(['sightline']);
     expect(packages).toEqual(expect.arrayContaining(['fastify', `node-linux-${process.arch}`, 'zod']));
     expect(packages.filter((name) => ['vitest', 'typescript', 'npm'].includes(name))).toEqual([]);
     const found = await endOf(await start(['-c', 'command -v npm curl gcc'], ['sh']));
