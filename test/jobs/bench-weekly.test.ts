@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { documentKinds } from '../../lib/documents/kinds.ts';
 import { runProgram } from '../support/program.ts';
-import { objectivesAlone, objectivesBeside } from '../tools/bench/weekly/objectives.ts';
+import { objectivesOf } from '../tools/bench/weekly/objectives.ts';
 import type { Objective } from '../tools/bench/weekly/objectives.ts';
 import { AS_OF, testLake } from './lake.ts';
 import { sound, tracked } from './records.ts';
@@ -38,11 +38,9 @@ const atMost = (objectives: readonly Objective[]) =>
   );
 
 test('each size has the objectives of docs/performance.md', () => {
-  const of = (brands: number, cycles: number) => atMost(objectivesAlone({ brands, prompts: 25, cycles }));
+  const of = (brands: number, cycles: number) => atMost(objectivesOf({ brands, prompts: 25, cycles }));
   const memory = `week peakBytes ${2 ** 31}`;
   expect(of(2000, 12)).toEqual([memory]);
   expect(of(200, 12)).toEqual([memory, 'week computed cpuSeconds 1.3']);
   expect(of(200, 104)).toEqual([memory, 'week computed cpuSeconds 1.3']);
-  const brands = { brands: 20_000, prompts: 5, cycles: 4, besideBrands: 2000 };
-  expect(atMost(objectivesBeside(brands))).toEqual(['week cpuSeconds 12', memory]);
 });

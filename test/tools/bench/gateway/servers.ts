@@ -40,11 +40,6 @@ export function gatewayWith(
   return gateway(gatewaySettings(parts, port, parts.sqliteUrl));
 }
 
-/** The gateway on a store that the settings name. */
-export function gatewayOn(settings: Record<string, string>, port: number, recordsUrl: string): ChildProcess {
-  return gateway({ ...gatewaySettings({ storeUrl: '', publicKeyFile: '' }, port, recordsUrl), ...settings });
-}
-
 const postgresOf = (fixture: Fixture) => [fixture.postgres.pid()];
 
 /** The flags and the environment of Node in `npm run gateway`. */

@@ -3,13 +3,11 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { wholeNumber } from '../../../../jobs/options.ts';
 import { USUAL_PUBLIC_KEY } from '../../../../snapshots/log/identity.ts';
-import { hasS3Server, makeBucket } from '../../../support/s3-server.ts';
-import type { TestBucket } from '../../../support/s3-server.ts';
 import { AS_OF, forgetLog, prepareLake } from './lake.ts';
-import type { Lake, Size } from './lake.ts';
+import type { Lake } from './lake.ts';
 import { measureCopy, measureProgram, stepsOf } from './measure.ts';
 import type { Measured } from './measure.ts';
-import { objectivesAlone, objectivesBeside } from './objectives.ts';
+import { objectivesOf } from './objectives.ts';
 import type { SizeOptions } from './objectives.ts';
 import { report } from './report.ts';
 import type { Round } from './report.ts';
@@ -17,7 +15,6 @@ import type { Round } from './report.ts';
 interface Options extends SizeOptions {
   rounds: number;
   folder: string;
-  s3: boolean;
   json: boolean;
 }
 
@@ -32,14 +29,8 @@ export function weeklyBench(): Command {
     .option('--brands <n>', 'brands of the lake', wholeNumber(1), 2000)
     .option('--prompts <n>', 'prompts of each brand', wholeNumber(1), 25)
     .option('--cycles <n>', 'weekly cycles', wholeNumber(4), 12)
-    .option(
-      '--beside-brands <n>',
-      'instead compare the week with that of a lake with this number of brands',
-      wholeNumber(1),
-    )
     .option('--rounds <n>', 'measurements of each; the median counts', wholeNumber(1), 3)
     .option('--folder <path>', 'where the lake is written, once', '.data/bench')
-    .option('--no-s3', 'skip publishing to S3, which needs an S3 server on this machine')
     .option('--json', 'print JSON', false)
     .action(run);
 }
@@ -55,33 +46,12 @@ async function run(options: Options): Promise<void> {
   await mkdir(options.folder, { recursive: true });
   const work = join(options.folder, 'work');
   const lake = await prepareLake(options.folder, options, say);
-  const beside = sizeBeside(options);
-  const other = beside === null ? null : await prepareLake(options.folder, beside, say);
-  const bucket = other === null && options.s3 ? await bucketIfAny() : null;
   const rounds: Round[] = [];
   for (let round = 1; round <= options.rounds; round++) {
     say(`round ${round} of ${options.rounds}`);
-    if (other === null)
-      rounds.push({
-        ...(await measureRound(lake, options.brands, work)),
-        ...(await measureS3(bucket, work, round)),
-      });
-    else rounds.push({ beside: await measureWeek(other, work), week: await measureWeek(lake, work) });
+    rounds.push(await measureRound(lake, options.brands, work));
   }
-  await bucket?.remove();
-  const objectives = other === null ? objectivesAlone(options) : objectivesBeside(options);
-  report(rounds, objectives, options.json ? options : null);
-}
-
-async function bucketIfAny(): Promise<TestBucket | null> {
-  if (hasS3Server()) return await makeBucket({ isPublic: true });
-  say('no S3 server can be started here: publishing to S3 is left out');
-  return null;
-}
-
-function sizeBeside(options: Options): Size | null {
-  const { besideBrands: brands } = options;
-  return brands === undefined ? null : { ...options, brands };
+  report(rounds, objectivesOf(options), options.json ? options : null);
 }
 
 async function emptyFolder(path: string): Promise<(name: string) => string> {
@@ -143,16 +113,4 @@ async function measurePublish(work: string, to: string): Promise<Measured> {
     join(work, 'scratch'),
   ]);
   return { ...publish, seconds: Number(publish.stdout) };
-}
-
-/** Putting the week's store into S3. */
-async function measureS3(bucket: TestBucket | null, work: string, round: number): Promise<Round> {
-  if (bucket === null) return {};
-  const target = `${bucket.settings.S3_ENDPOINT}/${bucket.name}/put-${round}`;
-  const put = await measureProgram(work, 'test/tools/bench/weekly/put.program.ts', [
-    join(work, 'week'),
-    target,
-  ]);
-  const publish = await measurePublish(work, bucket.location(`published-${round}`).url);
-  return { 'put S3': put, 'publish S3': publish };
 }

@@ -1,11 +1,16 @@
 import { printTable } from '../../../../lib/cli.ts';
+import { Failure } from '../../../../lib/failure.ts';
 import type { Measured } from './measure.ts';
 import type { Objective } from './objectives.ts';
 
 /** By what was measured. */
 export type Round = Record<string, Measured>;
 
-/** Prints medians and objectives. @param json further data to print, all as JSON; null: print tables */
+/**
+ * Prints medians and objectives.
+ * @param json further data to print, all as JSON; null: print tables
+ * @throws Failure if an objective is missed
+ */
 export function report(rounds: readonly Round[], all: readonly Objective[], json: object | null): void {
   const rows = Object.keys(rounds[0]!).map((name) => {
     const of = (pick: (measured: Measured) => number | null) =>
@@ -26,10 +31,18 @@ export function report(rounds: readonly Round[], all: readonly Objective[], json
     const measured = median(rounds.map(dividedIn))!;
     return { name, of, baseline: baseline.join(' + '), measured, objective: atMost };
   });
-  if (json !== null) {
-    process.stdout.write(`${JSON.stringify({ options: json, rows, ratios })}\n`);
-    return;
-  }
+  if (json === null) printTables(rows, ratios);
+  else process.stdout.write(`${JSON.stringify({ options: json, rows, ratios })}\n`);
+  const missed = ratios.filter(({ measured, objective }) => objective !== null && measured > objective);
+  if (missed.length > 0)
+    throw new Failure(
+      `objectives missed: ${missed.map(({ name, of }) => `${name}, ${quantities[of]}`).join('; ')}`,
+    );
+}
+
+type Row = { name: string; seconds: number; cpu: number | null; peak: number | null };
+
+function printTables(rows: readonly Row[], ratios: readonly Ratio[]): void {
   printTable(
     rows.map(({ name, seconds, cpu, peak }) => ({
       name,
@@ -42,13 +55,7 @@ export function report(rounds: readonly Round[], all: readonly Objective[], json
   printTable(ratios.map(describe));
 }
 
-function describe({
-  name,
-  of,
-  baseline,
-  measured,
-  objective,
-}: Omit<Objective, 'atMost' | 'baseline'> & Compared) {
+function describe({ name, of, baseline, measured, objective }: Ratio) {
   const say = (value: number) => (baseline === '' ? amountOf[of](value) : `${value.toFixed(2)} times`);
   return {
     name,
@@ -60,7 +67,7 @@ function describe({
   };
 }
 
-interface Compared {
+interface Ratio extends Omit<Objective, 'atMost' | 'baseline'> {
   baseline: string;
   measured: number;
   objective: number | null;
