@@ -64,35 +64,6 @@ export function readsEnvironment(file: string): boolean {
   return found;
 }
 
-export interface FunctionLines {
-  /** The file and the line where it begins. */
-  at: string;
-  lines: number;
-  /** True for the callback of `describe`, which only lists test cases. */
-  isSuite: boolean;
-}
-
-/** Every function of a file, including arrow functions and methods. */
-export function functionsOf(file: string): FunctionLines[] {
-  const text = textOf(file);
-  const lines = text.split('\n');
-  const lineOf = (offset: number) => text.slice(0, offset).split('\n').length;
-  const found: FunctionLines[] = [];
-  const add = ({ start, end }: { start: number; end: number }) => {
-    const first = lineOf(start);
-    found.push({
-      at: `${file}:${first}`,
-      lines: lineOf(end) - first + 1,
-      isSuite: /\bdescribe/.test(lines[first - 1]!),
-    });
-  };
-  const { program } = parseSync(file, text);
-  new Visitor({ FunctionDeclaration: add, FunctionExpression: add, ArrowFunctionExpression: add }).visit(
-    program,
-  );
-  return found;
-}
-
 function nameOf(node: { type: string }): unknown {
   return 'value' in node ? node.value : 'name' in node ? node.name : null;
 }
