@@ -1,6 +1,6 @@
 /**
  * Sightline in Google Sheets and Looker Studio: paste this file into an Apps Script project (Extensions > Apps Script of a
- * spreadsheet, or script.google.com for Looker Studio), and set the address below. clients/google/README.md has the steps.
+ * spreadsheet, or script.google.com for Looker Studio), and set the address below. docs/recipes.md has the steps.
  */
 
 /** The address of the API, without a slash at its end. The key is sent to this address only. */
