@@ -89,7 +89,9 @@ describe('of every object', () => {
   });
 
   test('replacement by that of the other workspace is a problem', async () => {
-    const own = keys.filter((key) => key.includes(workspaceId) && /snapshots.*(?:brands|week|tables)/.test(key));
+    const own = keys.filter(
+      (key) => key.includes(workspaceId) && /snapshots.*(?:brands|week|tables)/.test(key),
+    );
     expect(own).toHaveLength(3 * 17);
     for (const key of own) {
       const [, path] = key.split(/snapshots\/.*?\//);

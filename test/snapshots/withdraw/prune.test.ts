@@ -30,7 +30,9 @@ async function prune(options: Partial<PruneOptions> = {}) {
 }
 
 const documentsOf = (snapshotId: string) =>
-  [...place.objects.store.keys()].filter((key) => key.includes(snapshotId) && /snapshots.*(?:brands|week|tables)/.test(key));
+  [...place.objects.store.keys()].filter(
+    (key) => key.includes(snapshotId) && /snapshots.*(?:brands|week|tables)/.test(key),
+  );
 const keys = () => [...place.objects.store.keys()];
 const countsOf = async (options: Partial<PruneOptions>) =>
   (await prune(options)).map((pruned) => [pruned.workspaceId, pruned.snapshots.length]);
