@@ -64,7 +64,6 @@ function auditCommands(config: Config, storeUrl: string, workspaceIds: readonly 
     `list${store}`,
     `diff previous current${one}${store}`,
     `verify --state ${join(DATA, 'checkpoint')}${store}`,
-    `report --html ${join(DATA, 'report.html')}${one}${store}`,
   ].map((command) => `npm run audit -- ${command}`);
 }
 

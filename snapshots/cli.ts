@@ -5,7 +5,6 @@ import { diffCommand } from './audit/diff-command.ts';
 import { keygenCommand } from './audit/keygen.ts';
 import { listCommand } from './audit/list.ts';
 import { pruneCommand, rotateCommand, withdrawCommand } from './withdraw/commands.ts';
-import { reportCommand } from '../gateway/explore/report/command.ts';
 import { rebuildCommand } from './audit/rebuild-command.ts';
 import { showCommand } from './audit/show-command.ts';
 import { verifyCommand } from './audit/verify-command.ts';
@@ -19,7 +18,6 @@ function auditCommand(): Command {
     .addCommand(showCommand())
     .addCommand(verifyCommand())
     .addCommand(diffCommand())
-    .addCommand(reportCommand())
     .addCommand(rebuildCommand())
     .addCommand(pruneCommand())
     .addCommand(keygenCommand())

@@ -19,7 +19,7 @@ export function documentationFiles(publicUrl?: string): PublicFile[] {
     publicFile('/llms.txt', 'text/plain; charset=utf-8', own('llms.txt')),
     publicFile('/docs', HTML, own('page.html')),
     publicFile('/docs/', HTML, own('page.html')),
-    publicFile('/docs/page.css', 'text/css; charset=utf-8', own('page.css')),
+    publicFile('/docs/page.css', 'text/css; charset=utf-8', sheet),
     publicFile('/docs/icon.svg', 'image/svg+xml', own('icon.svg')),
     // As text: browsers would store Markdown instead of showing it.
     ...['methodology.md', 'client.py'].map((name) =>
@@ -27,6 +27,11 @@ export function documentationFiles(publicUrl?: string): PublicFile[] {
     ),
     ...scripts.map((name) => publicFile(`/docs/${name}`, SCRIPT, own(name))),
   ];
+}
+
+/** Colours and sizes are those of /explore. */
+async function sheet(): Promise<string> {
+  return (await Promise.all([own('../explore/styles/base.css')(), own('page.css')()])).join('');
 }
 
 function own(name: string): LoadText {

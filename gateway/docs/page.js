@@ -34,6 +34,7 @@ document
     ...introduction,
   );
 fillContents();
+listenToSearch();
 foldMenu();
 // The target of the URL's fragment exists only now.
 document.getElementById(location.hash.slice(1))?.scrollIntoView();
@@ -102,10 +103,17 @@ function responseParts({ operationId, summary }, schema, example) {
   const fields = fieldsOf(description, resolve(description, schema).properties.data, 'data');
   const { value } = resolve(description, example);
   return [
-    h('h4', {}, 'Response fields'),
-    definitions(fields),
-    h('h4', {}, 'Example response'),
-    listing(JSON.stringify(value, null, 2), `Example response of ${summary}`),
+    h(
+      'div',
+      { class: 'columns' },
+      h('div', {}, h('h4', {}, 'Response fields'), definitions(fields)),
+      h(
+        'div',
+        { class: 'example' },
+        h('h4', {}, 'Example response'),
+        listing(JSON.stringify(value, null, 2), `Example response of ${summary}`),
+      ),
+    ),
   ];
 }
 
@@ -146,6 +154,28 @@ function fillContents() {
     h('li', localName === 'h3' ? { class: 'item' } : {}, h('a', { href: `#${id}` }, textContent)),
   );
   document.getElementById('contents').append(...entries);
+}
+
+/** Leaves in the contents what has all words of the search, in its heading or in the text below. */
+function listenToSearch() {
+  const entries = [...document.querySelectorAll('#contents li')].map((entry) => {
+    const heading = document.querySelector(entry.querySelector('a').getAttribute('href'));
+    return { entry, text: textBelow(heading).toLowerCase() };
+  });
+  document.getElementById('search').addEventListener('input', ({ target: { value } }) => {
+    const words = value.toLowerCase().split(/\s+/);
+    for (const { entry, text } of entries) entry.hidden = !words.every((word) => text.includes(word));
+  });
+}
+
+/** The text from a heading to the next one. */
+function textBelow(heading) {
+  const texts = [heading.textContent];
+  for (let next = heading.nextElementSibling; next !== null; next = next.nextElementSibling) {
+    if (/^h[23]$/.test(next.localName)) break;
+    texts.push(next.textContent);
+  }
+  return texts.join(' ');
 }
 
 /** The menu is folded where it would push the page down. */

@@ -24,7 +24,7 @@ export function keyForm() {
  */
 export function requestForm(operations, name) {
   const output = h('output', { 'aria-live': 'polite' });
-  const button = h('button', {});
+  const button = h('button', { class: 'primary' });
   const choice = h(
     'select',
     { id: `document-${name}` },

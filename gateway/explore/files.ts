@@ -5,6 +5,9 @@ import { prepareDocument } from '../http/prepared-document.ts';
 import { HTML, SCRIPT, publicFile } from '../http/public-file.ts';
 import type { PublicFile } from '../http/public-file.ts';
 
+/** The last ones change what the others say. */
+const styles = ['base', 'bar', 'cards', 'tables', 'charts', 'phones', 'print'];
+
 /**
  * The page /explore: it reads the public API with the visitor's own key, and loads nothing from elsewhere.
  * @param trust the keys that the gateway trusts, undefined before the first publication; the page shows a check with
@@ -13,11 +16,14 @@ import type { PublicFile } from '../http/public-file.ts';
  */
 export function exploreFiles(trust: () => Promise<Trust | undefined>): PublicFile[] {
   if (!existsSync(new URL('page.js', import.meta.url))) return [];
-  const styles = ['pages/tables.css', 'pages/page.css', 'page.css'];
   return [
     publicFile('/explore', HTML, textOf('page.html')),
     publicFile('/explore/', HTML, textOf('page.html')),
-    publicFile('/explore/page.css', 'text/css; charset=utf-8', textOf(...styles)),
+    publicFile(
+      '/explore/page.css',
+      'text/css; charset=utf-8',
+      textOf(...styles.map((name) => `styles/${name}.css`)),
+    ),
     publicFile('/explore/page.js', SCRIPT, textOf('page.js')),
     publicKeyFile(trust),
   ];

@@ -21,12 +21,11 @@ import { showCommand } from '../../snapshots/audit/show-command.ts';
 import { verifyCommand } from '../../snapshots/audit/verify-command.ts';
 import { diffCommand } from '../../snapshots/audit/diff-command.ts';
 import { logCommand } from '../../snapshots/audit/log-command.ts';
-import { reportCommand } from '../../gateway/explore/report/command.ts';
 import { pruneCommand, rotateCommand, withdrawCommand } from '../../snapshots/withdraw/commands.ts';
 
 const groups = [
   [demoCommand, importCommand, ingestCommand, weeklyCommand, scheduleCommand, exportCommand, removeCommand],
-  [listCommand, showCommand, verifyCommand, diffCommand, reportCommand, rebuildCommand, pruneCommand],
+  [listCommand, showCommand, verifyCommand, diffCommand, rebuildCommand, pruneCommand],
   [keygenCommand, logCommand, withdrawCommand, rotateCommand],
   [workspaceCommand, keyCommand, migrateCommand, copyCommand, backupCommand],
 ];

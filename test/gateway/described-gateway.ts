@@ -3,6 +3,7 @@ import { encodeDocument } from '../../lib/documents/encode.ts';
 import type { Documents } from '../../lib/documents/schemas.ts';
 import examples from '../openapi/examples.json' with { type: 'json' };
 import { documentationFiles } from '../../gateway/docs/documentation.ts';
+import { exploreFiles } from '../../gateway/explore/files.ts';
 import { WEEK_PATH, tablePath } from '../../snapshots/layout.ts';
 import { EXAMPLE_TABLE } from '../docs/examples.ts';
 import { contentOfDocuments, encodeDocuments, encodeList } from '../snapshots/documents.ts';
@@ -23,7 +24,7 @@ export interface DescribedGateway extends ListeningGateway {
 /** A gateway that serves its description, and the examples in it as documents. */
 export async function startDescribedGateway(): Promise<DescribedGateway> {
   const gateway = await startListeningGateway(systemClock, {
-    publicFiles: documentationFiles(),
+    publicFiles: [...documentationFiles(), ...exploreFiles(async () => undefined)],
   });
   const encoded = [
     encodeList(documents.brands),

@@ -1,33 +1,31 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
-import type { Page } from 'playwright-core';
 import { pathOf } from '../support/requires.ts';
 
 /*
- * Takes the pictures of the README and the tour. While `npm start` runs, in the same folder:
- *   npm run audit -- report --html .data/report.html
- *   node test/tools/pictures.ts http://127.0.0.1:8080
+ * Takes the pictures of the README and the tour, while `npm start` runs in the same folder:
+ *   node test/tools/pictures.ts http://127.0.0.1:8080 [FILE WITH THE KEY]
  */
-const [base = 'http://127.0.0.1:8080'] = process.argv.slice(2);
 const root = join(import.meta.dirname, '../..');
+const [base = 'http://127.0.0.1:8080', keyFile = join(root, '.data/demo-key')] = process.argv.slice(2);
 const browser = await chromium.launch({ executablePath: pathOf('chromium'), args: ['--no-sandbox'] });
-const page = await browser.newPage({ viewport: { width: 1000, height: 720 } });
+const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
 
-async function take(picture: string, of: Page): Promise<void> {
-  await of.screenshot({ path: join(root, 'docs/pictures', picture) });
+async function take(picture: string): Promise<void> {
+  await page.getByRole('status').getByText('Verified').waitFor();
+  await page.mouse.move(0, 0);
+  await page.screenshot({ path: join(root, 'docs/pictures', picture) });
 }
 
 await page.goto(`${base}/explore`);
-await page
-  .getByRole('textbox', { name: 'API key' })
-  .fill(await readFile(join(root, '.data/demo-key'), 'utf8'));
+await page.getByRole('textbox', { name: 'API key' }).fill((await readFile(keyFile, 'utf8')).trim());
 await page.getByRole('button', { name: 'Open' }).click();
-await page.getByRole('heading', { name: 'The week in words' }).waitFor();
+await take('explore.png');
+const moved = page.getByRole('row').filter({ hasText: 'moved' });
+await moved.getByRole('rowheader').getByRole('link').click();
+await page.locator('#brand-name').waitFor();
 await page.locator('#progress:empty').waitFor({ state: 'attached' });
-await take('explore.png', page);
-await page.goto(pathToFileURL(join(root, '.data/report.html')).href);
-await page.evaluate("document.querySelector('.charts').scrollIntoView()");
-await take('report.png', page);
+await page.setViewportSize({ width: 1280, height: 1250 });
+await take('brand.png');
 await browser.close();

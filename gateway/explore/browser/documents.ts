@@ -1,59 +1,77 @@
-import type { Brands } from '../../../lib/documents/brands.ts';
 import { documentKinds } from '../../../lib/documents/kinds.ts';
 import type { DocumentKind } from '../../../lib/documents/kinds.ts';
-import type { Snapshots } from '../../../lib/history/schemas.ts';
+import type { TableDocument } from '../../../lib/documents/table.ts';
 import type { Week } from '../../../lib/documents/week.ts';
-import type { BrandWeek } from '../pages/week.ts';
+import type { Snapshots } from '../../../lib/history/schemas.ts';
+import type { ApiTable } from '../../../lib/tables/names.ts';
+import type { Band, BrandWeek, EarlierWeek } from '../pages/week.ts';
 import { ApiError } from './requests.ts';
 import type { Answer, Requests } from './requests.ts';
 
-export type Brand = Omit<Brands[number], 'createdAt'>;
+export type Brand = BrandWeek['brand'];
 export type Snapshot = Snapshots[number];
 
-/** The documents of one week, by requests that the browser's cache keeps: they name the snapshot. */
+/** The documents of one week, by requests that name the snapshot, so that none is sent twice. */
 export class WeekDocuments {
-  readonly #snapshot: Pick<Snapshot, 'id' | 'asOf'>;
+  readonly snapshot: Snapshot;
   readonly #requests: Requests;
   readonly #signal: AbortSignal;
   /** What was read, by the path that a proof uses. */
   readonly read = new Map<string, Answer<unknown>>();
 
-  constructor(requests: Requests, snapshot: Pick<Snapshot, 'id' | 'asOf'>, signal: AbortSignal) {
+  constructor(requests: Requests, snapshot: Snapshot, signal: AbortSignal) {
+    this.snapshot = snapshot;
     this.#requests = requests;
-    this.#snapshot = snapshot;
     this.#signal = signal;
   }
 
-  /** The week of all brands; null if the snapshot was published by a version that made none. */
-  async overview(): Promise<Week | null> {
-    return await nullIfGone(this.#get<Week>('week'));
+  /** The week of all brands. */
+  async overview(): Promise<Week> {
+    return await this.#get<Week>('week');
   }
 
-  async brands(): Promise<Brand[]> {
-    return await this.#get<Brands>('brands');
+  /** Every document of a brand. */
+  async week(brand: Brand): Promise<BrandWeek> {
+    return (await this.#documents(brand, documentKinds)) as BrandWeek;
   }
 
-  get snapshotId(): string {
-    return this.#snapshot.id;
+  /** The documents that another week is compared with; null if the brand was not there. */
+  async earlier(brand: Brand): Promise<EarlierWeek | null> {
+    const kinds = ['visibility', 'competitors', 'results', 'prompts', 'sources'] as const;
+    return (await nullIfGone(this.#documents(brand, kinds))) as EarlierWeek | null;
   }
 
-  /** The week of a brand with these documents; the others are null. One request for each that was not read before. */
-  async week(brand: Brand, kinds: readonly DocumentKind[]): Promise<BrandWeek> {
-    const read = kinds.map(async (kind) => [kind, await this.#document(brand, kind)]);
-    const none = Object.fromEntries(documentKinds.map((kind) => [kind, null]));
-    const { asOf } = this.#snapshot;
-    return { brand, asOf, ...none, ...Object.fromEntries(await Promise.all(read)) } as BrandWeek;
+  async document<Document>(brand: Brand, kind: DocumentKind): Promise<Document> {
+    return await this.#get<Document>(`brands/${brand.id}/${kind}`);
   }
 
-  async #document(brand: Brand, kind: DocumentKind): Promise<unknown> {
-    const document = this.#get(`brands/${brand.id}/${kind}`);
-    // Weeks from before this document existed do not have it.
-    return kind === 'results' ? await nullIfGone(document) : await document;
+  /** A table of all brands as objects, by the names of its columns. */
+  async table(name: ApiTable): Promise<Record<string, TableDocument['rows'][number][number]>[]> {
+    const { columns, rows } = await this.#get<TableDocument>(`tables/${name}`);
+    return rows.map((row) => Object.fromEntries(columns.map((column, at) => [column.name, row[at]!])));
+  }
+
+  /** The drift bands of every brand. */
+  async bands(): Promise<(Band & { brandId: string })[]> {
+    return (await this.table('visibility')).map((row) => ({
+      brandId: row['brand_id'] as string,
+      slug: row['engine'] as string,
+      date: row['date'] as string,
+      bandLow: row['band_low'] as number | null,
+      bandHigh: row['band_high'] as number | null,
+      isSignificant: row['is_significant'] as boolean,
+      modelsChanged: row['models_changed'] === true,
+    }));
+  }
+
+  async #documents(brand: Brand, kinds: readonly DocumentKind[]): Promise<object> {
+    const read = kinds.map(async (kind) => [kind, await this.document<unknown>(brand, kind)]);
+    return { brand, asOf: this.snapshot.asOf, ...Object.fromEntries(await Promise.all(read)) };
   }
 
   async #get<Document>(path: string): Promise<Document> {
     const answer = await this.#requests.get<Document>(
-      `/api/v1/snapshots/${this.#snapshot.id}/${path}`,
+      `/api/v1/snapshots/${this.snapshot.id}/${path}`,
       this.#signal,
     );
     this.read.set(path, answer);

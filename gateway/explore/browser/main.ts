@@ -1,29 +1,37 @@
-import { documentKinds } from '../../../lib/documents/kinds.ts';
-import type { Visibility } from '../../../lib/documents/visibility.ts';
 import type { Week } from '../../../lib/documents/week.ts';
+import { mondayOf } from '../../../lib/weeks/weeks.ts';
 import { brandSection } from '../pages/sections/brand.ts';
-import { weekGlance } from '../pages/sections/week-glance.ts';
-import { markup, nameOf } from '../pages/markup.ts';
-import type { Html } from '../pages/markup.ts';
-import { engineHistories } from '../pages/week.ts';
-import { changesSince } from './changes.ts';
-import { WeekDocuments, nullIfGone } from './documents.ts';
-import type { Brand } from './documents.ts';
+import type { Compared } from '../pages/sections/brand.ts';
+import { everyBrand, everyTables } from '../pages/sections/every-brand.ts';
+import type { EveryTables } from '../pages/sections/every-brand.ts';
+import { glance } from '../pages/sections/glance.ts';
+import { engineCharts } from '../pages/sections/visibility.ts';
+import { markup } from '../pages/markup.ts';
+import { addressOf, readAddress } from './address.ts';
+import type { Address } from './address.ts';
+import { WeekDocuments } from './documents.ts';
+import type { Brand, Snapshot } from './documents.ts';
 import { keyIn } from './key.ts';
 import { byId, describe, show } from './page.ts';
-import { checkProof } from './proof.ts';
+import { closeMenus } from './menus.ts';
+import { bandsBefore, stabilities } from './past-weeks.ts';
+import { listenToPrompts } from './prompts.ts';
+import { badgeOf, checkProof } from './proof.ts';
 import { ApiError, Requests } from './requests.ts';
-import { saveAsFile } from './save.ts';
-import { chooseTag, chosenTag, offerTags } from './tags.ts';
-import { chosenWeek, listWeeks, nameWeek, snapshotOf, weekBefore } from './weeks.ts';
+import { saveAsFile, slugOf } from './save.ts';
+import { rememberPlaces, returnToPlace } from './scroll.ts';
+import { listenToTables } from './tables.ts';
+import { againstIn, chosenWeek, listWeeks, nameChosen, nameIn, offerWeeks, weekIn } from './weeks.ts';
 import type { Session } from './weeks.ts';
 
 /** Null while no key was accepted. */
 let session: Session | null = null;
-/** The documents on screen; with those of the week before if it is compared. */
-let shown: WeekDocuments[] = [];
+/** The documents on screen, of the week and of the one that it is compared with. */
+let shown: { documents: WeekDocuments; name: string }[] = [];
 /** Ends the requests of a view that is left. */
 let leaving = new AbortController();
+/** For the names of files: the brand, or all, and the Monday of the week. */
+let fileName = 'brand-visibility';
 
 /** Runs one view: what came before it is ended, and errors are shown in words. */
 async function view(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
@@ -31,8 +39,8 @@ async function view(work: (signal: AbortSignal) => Promise<void>): Promise<void>
   leaving = new AbortController();
   const { signal } = leaving;
   describe('problem', '');
-  describe('verdict', '');
   // A verdict must not stand above documents that came after it.
+  describe('verdict', '');
   const checkButton = byId('check') as HTMLButtonElement;
   checkButton.disabled = true;
   try {
@@ -55,15 +63,14 @@ async function open(key: string): Promise<void> {
     describe('progress', 'Loading the week…');
     show(markup``);
     const requests = new Requests(key, reportWait);
-    // A snapshot of an older version has no week document.
-    const week = await nullIfGone(requests.get<Week>('/api/v1/week', signal));
-    const { snapshotId } = week ?? (await requests.get<unknown>('/api/v1/brands', signal));
+    const week = await requests.get<Week>('/api/v1/week', signal);
     byId('open').hidden = true;
-    byId('controls').hidden = false;
-    if (snapshotId === null) return show(nothingYet);
-    if (week !== null) requests.keep(`/api/v1/snapshots/${snapshotId}/week`, week);
-    session = { requests, weeks: [], snapshotId };
-    await showWeek(session, signal);
+    document.body.classList.add('opened');
+    if (week.snapshotId === null) return show(nothingYet);
+    byId('bar').hidden = false;
+    requests.keep(`/api/v1/snapshots/${week.snapshotId}/week`, week);
+    session = { requests, weeks: [] };
+    await showAddress(session, signal);
   });
 }
 
@@ -72,91 +79,100 @@ const nothingYet = markup`<p>
   run.
 </p>`;
 
-/** Shows the brand in the address, or all brands. */
-async function showWeek(current: Session, signal: AbortSignal): Promise<void> {
+/** Shows the brand in the address, or all brands, in the week of the address. */
+async function showAddress(current: Session, signal: AbortSignal): Promise<void> {
   await listWeeks(current, signal);
-  const documents = new WeekDocuments(current.requests, snapshotOf(current), signal);
-  shown = [documents];
+  const address = readAddress(location.hash);
+  const snapshot = weekIn(current, address);
+  const against = againstIn(current, address, snapshot);
+  offerWeeks(current, snapshot, against);
+  const documents = new WeekDocuments(current.requests, snapshot, signal);
+  const older = against === null ? null : new WeekDocuments(current.requests, against, signal);
+  shown = [{ documents, name: nameIn(current, snapshot) }];
   const week = await documents.overview();
-  const brands = week?.brands.map(({ brand }) => brand) ?? (await documents.brands());
-  if (brands.length === 0) return show(markup`<p>This workspace has no brands yet.</p>`);
-  const brand = brands.find(({ id }) => location.hash === `#brand-${id}`);
-  byId('compare-choice').hidden = brand === undefined;
-  if (brand !== undefined) return await showBrand(current, documents, brand, signal);
-  offerTags([]);
-  if (week === null) return show(listOnly(brands));
-  await showGlance(current, week, signal);
+  const brand = week.brands.find((each) => each.brand.id === address.brand)?.brand ?? null;
+  offerBrands(week, brand);
+  const name = nameIn(current, snapshot);
+  document.title = `${brand?.name ?? 'All brands'}, ${name}`;
+  fileName = `${slugOf(brand?.name ?? 'all brands')}-week-of-${mondayOf(snapshot.asOf)}`;
+  if (week.brands.length === 0) return show(markup`<p>This workspace has no brands yet.</p>`);
+  if (brand === null && address.full === 'all') await showEveryBrand(week, documents, signal);
+  else if (brand === null) await showGlance(current, week, older, signal);
+  else await showBrand(current, brand, [documents, older], signal);
+  describe('progress', '');
+  if (!current.requests.isScarce) await check(current, signal);
 }
 
-/** The glance takes one request, and the week before, for what changed, another one. */
-async function showGlance(current: Session, week: Week, signal: AbortSignal): Promise<void> {
-  show(weekGlance(week, null));
-  const before = weekBefore(current);
-  if (before === null) return;
-  const older = new WeekDocuments(current.requests, before, signal);
-  const overview = await older.overview();
+/** The glance takes one request, and the other week, for what changed, another one. */
+async function showGlance(
+  current: Session,
+  week: Week,
+  older: WeekDocuments | null,
+  signal: AbortSignal,
+): Promise<void> {
+  const address = readAddress(location.hash);
+  const addressOfBrand = (brand: string) => addressOf({ ...address, full: null, brand });
+  show(glance({ week, before: null, addressOf: addressOfBrand }));
+  returnToPlace();
+  if (older === null) return;
+  const before = { week: await older.overview(), name: nameIn(current, older.snapshot) };
   signal.throwIfAborted();
-  if (overview === null) return;
-  shown.push(older);
-  show(weekGlance(week, overview));
+  shown.push({ documents: older, name: before.name });
+  show(glance({ week, before, addressOf: addressOfBrand }));
+  returnToPlace();
 }
 
-const listOnly = (brands: readonly Brand[]) => markup`<p>
-    This week was published by an older version, which made no overview. Choose a brand:
-  </p>
-  <ul>
-    ${brands.map(({ id, name }) => markup`<li><a href="#brand-${id}">${nameOf(name)}</a></li>`)}
-  </ul>`;
-
-/** The timeline is for scripts. */
-const shownKinds = documentKinds.filter((kind) => kind !== 'timeline');
+/** Every brand in full, from a few tables of all brands. */
+async function showEveryBrand(week: Week, documents: WeekDocuments, signal: AbortSignal): Promise<void> {
+  describe('progress', 'Loading every brand…');
+  const read = everyTables.map(async (name) => [name, await documents.table(name)] as const);
+  const tables = Object.fromEntries(await Promise.all(read)) as unknown as EveryTables;
+  signal.throwIfAborted();
+  const list = addressOf({ ...readAddress(location.hash), full: null });
+  show(markup`<p class="screen"><a href="${list}">The list of brands</a></p>${everyBrand(week, tables)}`);
+  returnToPlace();
+}
 
 async function showBrand(
   current: Session,
-  documents: WeekDocuments,
   brand: Brand,
+  [documents, older]: [WeekDocuments, WeekDocuments | null],
   signal: AbortSignal,
 ): Promise<void> {
   describe('progress', `Loading ${brand.name}…`);
-  const week = await documents.week(brand, shownKinds);
-  const draw = (changes: Html | null, past: readonly Visibility[]) => {
-    const filtered = chooseTag(week);
-    show(
-      markup`<p class="screen"><a href="#">All brands</a></p>
-        ${brandSection(filtered, engineHistories([week.visibility, ...past]), changes, chosenTag())}`,
-    );
-  };
-  offerTags(week.prompts?.prompts ?? [], () => draw(null, []));
-  draw(null, []);
-  const before = weekBefore(current);
-  if (!isComparing()) return;
-  if (before === null) return draw(markup`<p>There is no earlier week to compare with.</p>`, []);
-  describe('progress', `Loading the week before…`);
-  const older = new WeekDocuments(current.requests, before, signal);
-  shown = [documents, older];
-  const changes = await changesSince(older, before, { week, snapshot: snapshotOf(current) });
-  const past = changes.before === null ? [] : [changes.before];
-  offerTags(week.prompts?.prompts ?? [], () => draw(changes.text, past));
-  draw(changes.text, past);
+  const [week, earlier] = await Promise.all([documents.week(brand), older?.earlier(brand) ?? null]);
+  signal.throwIfAborted();
+  const before: Compared | null =
+    older === null || earlier === null
+      ? null
+      : { documents: earlier, name: nameIn(current, older.snapshot), snapshot: older.snapshot };
+  if (before !== null) shown.push({ documents: older!, name: before.name });
+  show(brandSection(week, documents.snapshot, before, []));
+  returnToPlace();
+  listenToPrompts(week, async () => await stabilities(current, brand, documents.snapshot, signal));
+  const bands = await bandsBefore(current, brand, documents.snapshot, signal);
+  signal.throwIfAborted();
+  if (bands.length > 0 && week.visibility.perEngine.length > 0) show(engineCharts(week, bands), 'engines');
 }
 
-function isComparing(): boolean {
-  return (byId('compare') as HTMLInputElement).checked;
+function offerBrands({ brands }: Week, chosen: Brand | null): void {
+  (byId('brand') as HTMLSelectElement).replaceChildren(
+    new Option('All brands', '', false, chosen === null),
+    ...brands.map(({ brand: { id, name } }) => new Option(name, id, false, id === chosen?.id)),
+  );
 }
 
-async function check(): Promise<void> {
-  const current = session;
-  if (current === null) return;
+async function check(current: Session, signal: AbortSignal): Promise<void> {
   const trust = {
     publicKey: (byId('public-key') as HTMLTextAreaElement).value,
     origin: (byId('origin') as HTMLInputElement).value,
   };
-  const { signal } = leaving;
   try {
-    const { isVerified, text } = await checkProof(current.requests, shown, trust, signal);
+    const verdict = await checkProof(current.requests, shown, trust, signal);
     if (signal.aborted) return;
-    byId('verdict').classList.toggle('failed', !isVerified);
-    byId('verdict').innerHTML = text.text;
+    byId('verdict').classList.toggle('failed', !verdict.isVerified);
+    show(badgeOf(verdict), 'verdict');
+    if (verdict.workspaceName !== null) describe('workspace', verdict.workspaceName);
   } catch (error) {
     if (!signal.aborted) describe('verdict', `Not checked: ${(error as Error).message}`);
   }
@@ -173,7 +189,17 @@ function reportWait(seconds: number | null): void {
 
 function again(): void {
   const current = session;
-  if (current !== null) void view(async (signal) => await showWeek(current, signal));
+  if (current !== null) void view(async (signal) => await showAddress(current, signal));
+}
+
+/** Goes to another address; the page shows it when the browser says that it changed. */
+function go(change: Partial<Address>): void {
+  location.hash = addressOf({ ...readAddress(location.hash), ...change });
+}
+
+function goToWeek(snapshot: Snapshot): void {
+  const isNewest = snapshot === session!.weeks.at(-1);
+  go({ week: isNewest ? null : mondayOf(snapshot.asOf), against: null });
 }
 
 byId('open').addEventListener('submit', (event) => {
@@ -186,20 +212,37 @@ byId('open').addEventListener('submit', (event) => {
   void open(key);
 });
 byId('week').addEventListener('input', () => {
-  if (session !== null) nameWeek(session);
+  if (session !== null) nameChosen(session);
 });
 byId('week').addEventListener('change', () => {
-  if (session === null) return;
-  session.snapshotId = chosenWeek(session).id;
-  again();
+  if (session !== null) goToWeek(chosenWeek(session));
 });
-byId('compare').addEventListener('change', again);
+for (const [id, step] of [
+  ['earlier', -1],
+  ['later', 1],
+] as const)
+  byId(id).addEventListener('click', () => {
+    const next = session!.weeks[session!.weeks.indexOf(chosenWeek(session!)) + step];
+    if (next !== undefined) goToWeek(next);
+  });
+byId('brand').addEventListener('change', ({ target }) =>
+  go({ brand: (target as HTMLSelectElement).value || null, full: null }),
+);
+byId('against').addEventListener('change', ({ target }) =>
+  go({ against: (target as HTMLSelectElement).value }),
+);
+byId('every').addEventListener('click', () => go({ brand: null, full: 'all' }));
 byId('close').addEventListener('click', () => location.reload());
-byId('save').addEventListener('click', () => void saveAsFile(document.title));
-byId('check').addEventListener('click', () => void check());
-addEventListener('hashchange', () => {
-  again();
-  byId('content').focus({ preventScroll: true });
-  // The link may stand far below the place where the brand begins.
-  if (location.hash.startsWith('#brand-')) scrollTo(0, 0);
+byId('print').addEventListener('click', () => print());
+byId('save').addEventListener('click', () => void saveAsFile(fileName));
+byId('check').addEventListener('click', () => {
+  if (session !== null) void check(session, leaving.signal);
 });
+byId('public-key').addEventListener('change', () => {
+  if (session !== null) void check(session, leaving.signal);
+});
+closeMenus();
+// First, because a page whose documents are kept is shown before the next listener is called.
+rememberPlaces();
+addEventListener('hashchange', again);
+listenToTables(() => fileName);

@@ -1,4 +1,6 @@
 import type { Html } from '../pages/markup.ts';
+import type { Chart, Sheet } from '../pages/parts.ts';
+import { drawAll } from './draw.ts';
 
 export function byId(id: string): HTMLElement {
   return document.getElementById(id)!;
@@ -10,11 +12,43 @@ export function describe(id: string, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Replaces the content of the page, and keeps the focus on the same link. */
-export function show({ text }: Html): void {
+const charts = new Map<string, Chart>();
+const sheets = new Map<string, Sheet>();
+
+/** The sheet of an element that is on screen. */
+export function sheetIn(id: string): Sheet | undefined {
+  return sheets.get(id);
+}
+
+/** Replaces what is in an element, draws its charts, and keeps the focus on the same link. */
+export function show({ text, parts }: Html, id = 'content'): void {
   const focused = document.activeElement?.getAttribute('href');
-  const content = byId('content');
+  const content = byId(id);
   content.innerHTML = text; // all of it was escaped by `markup`
-  if (focused !== null && focused !== undefined && focused !== '#')
+  for (const gone of [charts, sheets])
+    for (const known of gone.keys()) if (document.getElementById(known) === null) gone.delete(known);
+  for (const [place, part] of parts) {
+    if (part.kind === 'sheet') sheets.set(place, part);
+    else charts.set(place, part);
+  }
+  drawPlaces([...parts.keys()]);
+  if (focused !== null && focused !== undefined)
     content.querySelector<HTMLElement>(`a[href="${CSS.escape(focused)}"]`)?.focus();
 }
+
+function drawPlaces(places: readonly string[]): void {
+  drawAll(
+    places.flatMap((place) => {
+      const chart = charts.get(place);
+      return chart === undefined ? [] : [{ place: byId(place), chart }];
+    }),
+  );
+}
+
+let width = innerWidth;
+/** Charts are as wide as their places. */
+addEventListener('resize', () => {
+  if (innerWidth === width) return;
+  width = innerWidth;
+  drawPlaces([...charts.keys()]);
+});

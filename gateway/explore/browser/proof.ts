@@ -10,11 +10,16 @@ const PEM_START = '-----BEGIN PUBLIC KEY-----';
 
 export interface Verdict {
   isVerified: boolean;
+  /** A few words for the badge. */
+  badge: string;
   text: Html;
+  /** By the signed manifest; null if it has none, or was not verified. */
+  workspaceName: string | null;
 }
 
 interface VerifiedWeek {
   snapshot: VerifiedSnapshot;
+  name: string;
   /** The number of its documents on screen. */
   documents: number;
 }
@@ -29,61 +34,69 @@ interface Trust {
 /**
  * Checks that the documents on screen have the bytes that were published: their hashes, the place in the log, and the
  * signature over the log. Takes one request of the allowance for each week.
- * @param weeks the week on screen first, then the week before if it is compared
+ * @param weeks the week on screen first, then the week that it is compared with
  */
 export async function checkProof(
   requests: Requests,
-  weeks: readonly WeekDocuments[],
+  weeks: readonly { documents: WeekDocuments; name: string }[],
   { publicKey, origin }: Trust,
   signal: AbortSignal,
 ): Promise<Verdict> {
   if (!isSecureContext)
-    return failed('This check needs a connection over HTTPS: browsers offer cryptography to no other page.');
+    return failed(
+      'Not checked',
+      'This check needs a connection over HTTPS: browsers offer cryptography to no other page.',
+    );
   const isOwn = publicKey.trim() !== '';
   const pem = isOwn ? publicKey : await keyOfServer(signal);
   if (pem === '')
-    return failed('Not checked: this server offers no public key. Paste the key of the operator.');
+    return failed('Not checked', 'This server offers no public key. Paste the key of the operator.');
   if (!pem.includes(PEM_START))
-    return failed(`What you pasted is not a public key. A public key begins with ${PEM_START}.`);
+    return failed(
+      'Not checked',
+      `What you pasted is not a public key. A public key begins with ${PEM_START}.`,
+    );
   const logOrigin = origin.trim() === '' ? undefined : origin.trim();
   const verified: VerifiedWeek[] = [];
+  let workspaceName: string | null = null;
   try {
-    for (const { snapshotId, read } of weeks.filter((week) => week.read.size > 0)) {
-      const path = `/api/v1/snapshots/${snapshotId}/proof`;
+    for (const { documents, name } of weeks) {
+      const { snapshot, read } = documents;
+      const path = `/api/v1/snapshots/${snapshot.id}/proof`;
       const { data: proof } = await requests.get<SnapshotProof>(path, signal);
-      const snapshot = await verifySnapshot({ proof, publicKey: pem, snapshotId, logOrigin });
-      for (const [name, { body }] of read) await compareDocument(snapshot, name, body);
-      verified.push({ snapshot, documents: read.size });
+      const found = await verifySnapshot({ proof, publicKey: pem, snapshotId: snapshot.id, logOrigin });
+      for (const [document, { body }] of read) await compareDocument(found, document, body);
+      verified.push({ snapshot: found, name, documents: read.size });
+      workspaceName ??= (JSON.parse(proof.manifest) as { workspaceName: string | null }).workspaceName;
     }
   } catch (error) {
-    if (error instanceof VerificationError) return failed(`Not verified: ${error.message}.`);
+    if (error instanceof VerificationError) return failed('Not verified ✗', `${error.message}.`);
     throw error;
   }
-  if (verified.length === 0) return failed('Not checked: no document is on screen.');
-  return { isVerified: true, text: verifiedInWords(verified, isOwn) };
+  return {
+    isVerified: true,
+    badge: `Verified ✓ signed log${isOwn ? ', your key' : ''}`,
+    text: verifiedInWords(verified, isOwn),
+    workspaceName,
+  };
 }
 
-function failed(sentence: string): Verdict {
-  return { isVerified: false, text: markup`<p>${sentence}</p>` };
+function failed(badge: string, sentence: string): Verdict {
+  return { isVerified: false, badge, text: markup`<p>${sentence}</p>`, workspaceName: null };
 }
 
 function verifiedInWords(verified: readonly VerifiedWeek[], isOwn: boolean): Html {
   const whose = isOwn
     ? 'The key is the one that you pasted.'
     : 'The key came from this server, so the check is not independent: it shows that nothing was altered by accident.';
-  const counts = verified.map(
-    ({ snapshot, documents }) => `${documents} documents as of ${snapshot.asOf.slice(0, 10)}`,
-  );
-  // Without white space before it: the status begins with this word.
-  const first = `Verified: all ${counts.join(' and all ')} on screen are exactly what was published. ${whose}`;
-  return markup`<p>${first}</p>
+  const counts = verified.map(({ name, documents }) => `${documents} documents of the ${name}`);
+  return markup`<p>All ${counts.join(' and all ')} on screen are exactly what was published. ${whose}</p>
     <p>
-      This shows that the numbers are the ones that were published. It does not show that the measurements are right.
+      This shows that the numbers are the ones that were published. It does not show that the measurements are right. The
+      drift bands of other weeks in the charts are not part of it.
     </p>
-    <details>
-      <summary>What was checked</summary>
-      ${verified.map(({ snapshot }) => evidenceInWords(snapshot))}
-    </details>`;
+    <p><b>What was checked</b></p>
+    ${verified.map(({ snapshot }) => evidenceInWords(snapshot))}`;
 }
 
 function evidenceInWords({ snapshotId, sequence, publishedAt, signedBy, log }: VerifiedSnapshot): Html {
@@ -92,6 +105,11 @@ function evidenceInWords({ snapshotId, sequence, publishedAt, signedBy, log }: V
     <li>Log: entry ${log.index + 1} of ${log.size} in the log ${log.origin} names this manifest. It is publication ${sequence} of the workspace, of ${publishedAt}. The root of these entries is ${log.rootHash}.</li>
     <li>Signature: the head of the log is signed with the key ${signedBy}.</li>
   </ul>`;
+}
+
+/** The badge, with what was checked behind it. */
+export function badgeOf({ badge, text }: Pick<Verdict, 'badge' | 'text'>): Html {
+  return markup`<details class="badge"><summary>${badge}</summary><div class="pop" tabindex="0" role="region" aria-label="The proof">${text}</div></details>`;
 }
 
 /** '' if the server has none. */

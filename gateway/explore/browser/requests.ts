@@ -66,6 +66,13 @@ export class Requests {
     return await answer;
   }
 
+  /** True if less than half of the minute's requests are left: what can wait is then left out. */
+  get isScarce(): boolean {
+    const known = this.#allowance;
+    if (known === null || Date.now() >= known.resetsAt) return false;
+    return known.remaining - this.#underWay < known.limit / 2;
+  }
+
   /** Takes a response that another path has too, so that nobody asks for it again. */
   keep(path: string, answer: Answer<unknown>): void {
     this.#kept.set(path, Promise.resolve(answer));
@@ -93,6 +100,8 @@ export class Requests {
       this.#note(response.headers);
       return response;
     } catch (error) {
+      // The service may have counted it, and its response was not read.
+      if (this.#allowance !== null) this.#allowance.remaining -= 1;
       signal.throwIfAborted();
       if (error instanceof TypeError) return null;
       throw error;
@@ -118,7 +127,7 @@ export class Requests {
     for (;;) {
       const known = this.#allowance;
       if (known === null || Date.now() >= known.resetsAt) break;
-      if (known.remaining - this.#underWay > known.limit * RESERVED) break;
+      if (known.remaining - this.#underWay > Math.ceil(known.limit * RESERVED)) break;
       await this.#wait(Math.ceil((known.resetsAt - Date.now()) / 1000) + 1, signal);
     }
     this.#underWay += 1;

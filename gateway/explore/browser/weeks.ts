@@ -1,4 +1,6 @@
-import { lastOfEachWeek, weekBefore as weekBeforeIn } from '../../../lib/weeks/weeks.ts';
+import { lastOfEachWeek, mondayOf, weekBefore as weekBeforeIn } from '../../../lib/weeks/weeks.ts';
+import { weekName } from '../pages/week.ts';
+import type { Address } from './address.ts';
 import type { Snapshot } from './documents.ts';
 import { byId, describe } from './page.ts';
 import type { Requests } from './requests.ts';
@@ -6,31 +8,56 @@ import type { Requests } from './requests.ts';
 /** Everything that the page knows. Nothing of it is stored. */
 export interface Session {
   requests: Requests;
-  /** One of each week that can be read, oldest first, and the one on screen; empty until listed. */
+  /** One of each week that can be read, oldest first; empty until listed. */
   weeks: Snapshot[];
-  /** The snapshot on screen. */
-  snapshotId: string;
 }
 
-export function snapshotOf({ weeks, snapshotId }: Session): Snapshot {
-  return weeks.find(({ id }) => id === snapshotId)!;
-}
-
-export function weekBefore(current: Session): Snapshot | null {
-  return weekBeforeIn(current.weeks.toReversed(), snapshotOf(current));
-}
-
-/** Fills the slider, once. */
+/** Requests the weeks, once. */
 export async function listWeeks(current: Session, signal: AbortSignal): Promise<void> {
   if (current.weeks.length > 0) return;
   const { data } = await current.requests.get<Snapshot[]>('/api/v1/snapshots', signal);
-  const weeks = new Set(lastOfEachWeek(data).filter(({ isPruned }) => !isPruned));
-  current.weeks = data.filter((each) => weeks.has(each) || each.id === current.snapshotId).toReversed();
+  current.weeks = lastOfEachWeek(data)
+    .filter(({ isPruned }) => !isPruned)
+    .toReversed();
+}
+
+/** The week of the address; the newest if it is not listed. */
+export function weekIn({ weeks }: Session, { week }: Address): Snapshot {
+  return weeks.find(({ asOf }) => mondayOf(asOf) === week) ?? weeks.at(-1)!;
+}
+
+/** The week that is compared with: that of the address, or the one before; null if there is none. */
+export function againstIn({ weeks }: Session, { against }: Address, shown: Snapshot): Snapshot | null {
+  const chosen = weeks.find(({ asOf }) => mondayOf(asOf) === against && asOf < shown.asOf);
+  return chosen ?? weekBeforeIn(weeks.toReversed(), shown);
+}
+
+/** The weeks before another one, newest first. */
+export function weeksBefore({ weeks }: Session, { asOf }: Snapshot): Snapshot[] {
+  return weeks.filter((week) => week.asOf < asOf).toReversed();
+}
+
+/** The name of a week, as it is called on every part of the page. */
+export function nameIn({ weeks }: Session, { asOf }: Snapshot): string {
+  return weekName(asOf, weeks.at(-1)!.asOf);
+}
+
+/** Shows the weeks in the slider, and those that can be compared with. */
+export function offerWeeks(current: Session, shown: Snapshot, against: Snapshot | null): void {
+  const { weeks } = current;
   const slider = byId('week') as HTMLInputElement;
-  slider.max = String(current.weeks.length - 1);
-  slider.value = String(current.weeks.indexOf(snapshotOf(current)));
-  slider.disabled = current.weeks.length < 2;
-  nameWeek(current);
+  slider.max = String(weeks.length - 1);
+  slider.value = String(weeks.indexOf(shown));
+  slider.disabled = weeks.length < 2;
+  (byId('earlier') as HTMLButtonElement).disabled = shown === weeks[0];
+  (byId('later') as HTMLButtonElement).disabled = shown === weeks.at(-1);
+  nameChosen(current);
+  const choice = byId('against') as HTMLSelectElement;
+  const earlier = weeksBefore(current, shown);
+  choice.replaceChildren(
+    ...earlier.map((week) => new Option(nameIn(current, week), mondayOf(week.asOf), false, week === against)),
+  );
+  byId('against-choice').hidden = earlier.length === 0;
 }
 
 /** The week that the slider is at; it may not be on screen yet. */
@@ -38,10 +65,8 @@ export function chosenWeek({ weeks }: Session): Snapshot {
   return weeks[Number((byId('week') as HTMLInputElement).value)]!;
 }
 
-export function nameWeek(current: Session): void {
-  const { asOf, withdrawn } = chosenWeek(current);
-  const name = `as of ${asOf.slice(0, 10)}${withdrawn === null ? '' : `, withdrawn as ${withdrawn}`}`;
+export function nameChosen(current: Session): void {
+  const name = nameIn(current, chosenWeek(current));
   describe('week-name', name);
-  describe('week-printed', `, ${name}`);
   byId('week').setAttribute('aria-valuetext', name);
 }

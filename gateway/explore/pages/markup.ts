@@ -1,9 +1,14 @@
-/** Text that is inserted into a page unescaped. */
+import type { Part } from './parts.ts';
+
+/** Text that is inserted into a page unescaped, with the parts of its elements. */
 export class Html {
   readonly text: string;
+  /** By the id of the element. */
+  readonly parts: ReadonlyMap<string, Part>;
 
-  constructor(text: string) {
+  constructor(text: string, parts: ReadonlyMap<string, Part> = new Map()) {
     this.text = text;
+    this.parts = parts;
   }
 }
 
@@ -11,10 +16,14 @@ type Hole = Html | string | number | readonly Html[] | null | undefined;
 
 /** A template tag that escapes interpolated values, except markup. Null and undefined become ''. */
 export function markup(parts: TemplateStringsArray, ...holes: readonly Hole[]): Html {
-  return new Html(String.raw({ raw: parts }, ...holes.map(textOf)));
+  const inside = holes.flat().filter((hole) => hole instanceof Html);
+  return new Html(
+    String.raw({ raw: parts }, ...holes.map(textOf)),
+    new Map(inside.flatMap((html) => [...html.parts])),
+  );
 }
 
-/** Marks text from a trusted source, such as a chart, as markup. */
+/** Marks text from a trusted source, such as a saved style sheet, as markup. */
 export function trusted(text: string): Html {
   return new Html(text);
 }
@@ -28,6 +37,15 @@ export function withNames(text: string): Html {
 /** A name: one that is written from right to left does not change the order of what stands around it. */
 export function nameOf(name: string): Html {
   return markup`<bdi>${name}</bdi>`;
+}
+
+let placed = 0;
+
+/** Markup that needs the id of an element, with the part that belongs to this element. */
+export function withPart(part: Part, place: (id: string) => Html): Html {
+  placed += 1;
+  const id = `part-${placed}`;
+  return new Html(place(id).text, new Map([[id, part]]));
 }
 
 function textOf(hole: Hole): string {

@@ -4,74 +4,139 @@ import type { Prompts } from '../../../lib/documents/prompts.ts';
 import type { Results } from '../../../lib/documents/results.ts';
 import type { Sources } from '../../../lib/documents/sources.ts';
 import type { Stability } from '../../../lib/documents/stability.ts';
+import type { Timeline } from '../../../lib/documents/timeline.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
-import type { Mark, LinePoint } from './charts.ts';
+import { dayInWords } from '../../../lib/weeks/words.ts';
+import { mondayOf } from '../../../lib/weeks/weeks.ts';
+import type { RivalsChart, ScorePoint } from './parts.ts';
 
-/** The documents of a brand in one week. A document is null if it is not loaded. */
+/** The documents of a brand in one week. */
 export interface BrandWeek {
   brand: Omit<Brands[number], 'createdAt'>;
   /** The instant of the snapshot. */
   asOf: string;
   visibility: Visibility;
-  competitors: Competitors | null;
-  results: Results | null;
-  stability: Stability | null;
-  sources: Sources | null;
-  prompts: Prompts | null;
+  competitors: Competitors;
+  results: Results;
+  stability: Stability;
+  sources: Sources;
+  prompts: Prompts;
+  timeline: Timeline;
+}
+
+/** The documents of an earlier week, which numbers are compared with. */
+export type EarlierWeek = Pick<
+  BrandWeek,
+  'asOf' | 'visibility' | 'competitors' | 'results' | 'prompts' | 'sources'
+>;
+
+/** `23 November`: the Monday of a week, with its year if that is not the year of today's week. */
+export function mondayInWords(asOf: string, today: string): string {
+  return dayInWords(mondayOf(asOf), today);
+}
+
+/** The one name that a week has everywhere. */
+export function weekName(asOf: string, today: string): string {
+  return `week of ${mondayInWords(asOf, today)}`;
+}
+
+/** The drift band of an engine's score in one cycle, as the snapshot of its week published it. */
+export interface Band extends Omit<ScorePoint, 'score'> {
+  slug: string;
 }
 
 export interface EngineHistory {
   slug: string;
   /** Oldest first. */
-  points: LinePoint[];
+  points: ScorePoint[];
 }
 
-/**
- * Each engine's scores over time: the newest trend, with the bands of the weeks in which each score was the latest.
- * @param visibilities newest first
- */
-export function engineHistories(visibilities: readonly Visibility[]): EngineHistory[] {
-  const [newest] = visibilities;
-  if (newest === undefined) return [];
-  return newest.perEngine.map(({ slug, date, score }) => ({
+/** Each engine's scores, of every cycle of the timeline, with the bands that are known. */
+export function engineHistories(
+  { timeline, visibility }: BrandWeek,
+  bands: readonly Band[],
+): EngineHistory[] {
+  const own = timeline.names.find(({ isBrand }) => isBrand)!;
+  const known = new Map(bands.map((band) => [`${band.slug} ${band.date}`, band]));
+  for (const engine of visibility.perEngine)
+    known.set(`${engine.slug} ${engine.date}`, { ...engine, modelsChanged: engine.modelsChanged === true });
+  return timeline.engines.map(({ slug, dates, promptsAnswered }, at) => ({
     slug,
-    points: (newest.trend[slug] ?? [{ date, score }]).map((point) => withBand(point, slug, visibilities)),
+    points: dates.map((date, index) => {
+      const band = known.get(`${slug} ${date}`);
+      return {
+        date,
+        score: percentOf(own.engines[at]!.promptsNamed[index]!, promptsAnswered[index]!),
+        bandLow: band?.bandLow ?? null,
+        bandHigh: band?.bandHigh ?? null,
+        isSignificant: band?.isSignificant ?? false,
+        modelsChanged: band?.modelsChanged ?? false,
+      };
+    }),
   }));
 }
 
-function withBand(
-  { date, score }: { date: string; score: number },
-  slug: string,
-  visibilities: readonly Visibility[],
-): LinePoint {
-  const found = visibilities
-    .flatMap(({ perEngine }) => perEngine)
-    .find((engine) => engine.slug === slug && engine.date === date);
+/** More lines cannot be followed. */
+const RIVALS = 5;
+const YEAR_WEEKS = 53;
+
+/**
+ * Which part of the answered prompts named the brand and its foremost rivals, week by week over all engines; null
+ * without rivals.
+ */
+export function rivalsChart({ brand, timeline, competitors }: BrandWeek): RivalsChart | null {
+  const foremost = competitors.shareOfVoice.filter(({ isBrand }) => !isBrand).slice(0, RIVALS);
+  if (foremost.length === 0 || timeline.engines.length === 0) return null;
+  const rivals = foremost.map(({ name }) =>
+    timeline.names.find((each) => !each.isBrand && each.name === name),
+  );
+  const lines = [
+    timeline.names.find(({ isBrand }) => isBrand)!,
+    ...rivals.filter((rival) => rival !== undefined),
+  ];
   return {
-    date,
-    score,
-    bandLow: found?.bandLow ?? null,
-    bandHigh: found?.bandHigh ?? null,
-    isSignificant: found?.isSignificant ?? false,
-    modelsChanged: found?.modelsChanged ?? false,
+    kind: 'rivals',
+    title: `${brand.name} and its rivals over time: prompts that name each, in percent`,
+    lines: lines.map((name) => ({
+      name: name.name,
+      isBrand: name.isBrand,
+      points: weeklyShares(name, timeline),
+    })),
   };
 }
 
-/** The mean score of the engines in each cycle of the trend, oldest first. */
-export function overallTrend({ trend }: Visibility): { date: string; value: number }[] {
-  const byDate = new Map<string, number[]>();
-  for (const { date, score } of Object.values(trend).flat()) {
-    byDate.set(date, [...(byDate.get(date) ?? []), score]);
+function weeklyShares(
+  { engines }: Timeline['names'][number],
+  timeline: Timeline,
+): { date: string; value: number }[] {
+  const weeks = new Map<string, { named: number; answered: number }>();
+  for (const [at, { dates, promptsAnswered }] of timeline.engines.entries()) {
+    for (const [index, date] of dates.entries()) {
+      const week = mondayOf(date);
+      const sum = weeks.get(week) ?? { named: 0, answered: 0 };
+      sum.named += engines[at]!.promptsNamed[index]!;
+      sum.answered += promptsAnswered[index]!;
+      weeks.set(week, sum);
+    }
   }
-  const dates = [...byDate.keys()].toSorted();
-  return dates.map((date) => ({ date, value: mean(byDate.get(date)!) }));
+  return [...weeks]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .slice(-YEAR_WEEKS)
+    .map(([date, { named, answered }]) => ({ date, value: percentOf(named, answered) }));
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+function percentOf(part: number, whole: number): number {
+  return Math.round((1000 * part) / whole) / 10;
 }
 
-/** What happened outside that concerns an engine: its own events, and those of all engines. */
-export function marksFor(slug: string, { events }: Visibility): Mark[] {
-  return events.filter((event) => event.slug === null || event.slug === slug);
+/** `was 56.2`; nothing if it is not known, or the same. */
+export function wasText(before: number | null | undefined, now: number | null): string | null {
+  return before === null || before === undefined || before === now ? null : `was ${before}`;
+}
+
+/** The brand's row and its place, from 1; null if nobody was mentioned. */
+export function ownShare({ shareOfVoice, totalMentions }: Competitors) {
+  if (totalMentions === 0) return null;
+  const index = shareOfVoice.findIndex(({ isBrand }) => isBrand);
+  return { ...shareOfVoice[index]!, rank: index + 1, names: shareOfVoice.length };
 }

@@ -10,7 +10,7 @@ describeWithClients('an assistant', () => {
     const workspace = await startWorkspace();
     const { competitors, results, visibility } = shown;
     const brand = { ...shown.brand, createdAt: '2026-01-05T00:00:00.000Z' };
-    const published = { ...exampleDocuments, brands: [brand], competitors: competitors!, results: results! };
+    const published = { ...exampleDocuments, brands: [brand], competitors, results };
     const { visibility: before } = weekWithout([]);
     const weekBefore = new Date(Date.parse(shown.asOf) - 7 * 86_400_000).toISOString();
     await workspace.publish(weekBefore.slice(0, 10), { ...published, visibility: before });

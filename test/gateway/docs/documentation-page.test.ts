@@ -155,7 +155,7 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
 
   test.each([
     ['light', wide, 'rgb(255, 255, 255)'],
-    ['dark', { ...wide, colorScheme: 'dark' as const }, 'rgb(20, 22, 26)'],
+    ['dark', { ...wide, colorScheme: 'dark' as const }, 'rgb(23, 27, 34)'],
     ['a phone', phone, 'rgb(255, 255, 255)'],
   ])('has no accessibility violation and no sideways scroll: %s', async (_what, options, colour) => {
     const { page } = await open(options);

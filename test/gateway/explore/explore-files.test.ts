@@ -21,7 +21,7 @@ test('the bundle that is served was made from the sources', async () => {
     env: { ...process.env, PATH: `node_modules/.bin:${process.env['PATH']}` },
   });
   const served = await readFile('gateway/explore/page.js', 'utf8');
-  expect(served, 'run npm run explore').toBe(await readFile(made, 'utf8'));
+  expect(served === (await readFile(made, 'utf8')), 'run npm run explore').toBe(true);
 });
 
 test('is small, and asks again by its tag', async () => {

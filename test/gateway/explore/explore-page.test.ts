@@ -1,17 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { storedForm } from '../../../gateway/records/keys.ts';
-import { makeDemo } from '../../../jobs/demo/demo.ts';
-import { ingest } from '../../../jobs/ingest/ingest.ts';
-import { weekly } from '../../../jobs/weekly/weekly.ts';
-import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { withdraw } from '../../adapters/publish.ts';
-import { makeTestKeys } from '../../snapshots/history.ts';
-import { testLog } from '../../snapshots/publish.ts';
 import type { TestLog } from '../../snapshots/publish.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 import { describeWith, pathOf } from '../../support/requires.ts';
@@ -19,35 +12,16 @@ import { setPlan } from '../gateway.ts';
 import type { ListeningGateway } from '../gateway.ts';
 import { expectText, faultsOf, loadPage, openPage, settled, startExploreGateway } from './browser.ts';
 
-const newFolder = temporaryFolders();
-const days = ['2026-11-02', '2026-11-09', '2026-11-16'];
+import { demoBrands, openBrand, publishDemoWeeks } from './demo.ts';
 
-let otherKey: string;
+const newFolder = temporaryFolders();
+const workspaceName = 'Halden & Moor';
+
 let log: TestLog;
 let demoWorkspace: string;
-let demoBrands: number;
 
-/** Three signed weeks of a demo workspace after eight weeks of runs, so that there are bands. */
 beforeAll(async () => {
-  const root = await newFolder();
-  log = await testLog(root);
-  otherKey = await readFile((await makeTestKeys(root, 'other')).publicKey, 'utf8');
-  const drop = join(root, 'drop');
-  demoBrands = 3;
-  const size = {
-    seed: 3,
-    workspaces: 1,
-    brands: demoBrands,
-    prompts: 6,
-    cycles: 8,
-  } as const;
-  await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-11-16T06:00:00Z')! });
-  const { lake, store, origin, signer } = log;
-  await ingest({ from: drop, lake, date: '2026-09-01' }, { clock: { now: () => Date.parse('2026-11-20') } });
-  for (const day of days) {
-    await weekly({ lake, store, origin, signer, asOf: parseInstant(`${day}T23:00:00Z`)! });
-  }
-  [demoWorkspace] = [...(await readLog(store, log))!.heads.keys()] as [string];
+  ({ log, workspaceId: demoWorkspace } = await publishDemoWeeks(await newFolder()));
 });
 
 /** A gateway over the demo's store, with a key of its workspace. */
@@ -70,125 +44,134 @@ describeWith(['chromium'], '/explore in a browser', () => {
   const open = async (gateway: ListeningGateway, options?: BrowserContextOptions) =>
     await openPage(browser, gateway, options);
 
-  test('shows the week of every brand with one request, and the list of weeks and the week before with another each', async () => {
+  test('shows the week of every brand after two requests, sorts it and checks its proof by itself', async () => {
     const gateway = await startGateway();
     const { page, requests, complaints } = await open(gateway);
-    await settled(page);
-    expect(requests).toEqual([
+    await expectText(page.getByRole('status'), /^Verified ✓ signed log/);
+    expect(requests.slice(0, 3)).toEqual([
       '/api/v1/week',
       '/api/v1/snapshots',
       expect.stringMatching(/^\/api\/v1\/snapshots\/20261109T\S+\/week$/),
     ]);
-    const rows = page.getByRole('table').getByRole('row');
-    expect(await rows.count()).toBe(1 + demoBrands);
-    await page.getByRole('heading', { name: 'The week in words' }).waitFor();
+    expect(requests.slice(3).every((path) => path.endsWith('/proof'))).toBe(true);
+    expect(requests).toHaveLength(5);
+    expect(await page.getByRole('row').count()).toBe(1 + demoBrands);
+    const visibilities = async () => {
+      const cells = await page.getByRole('row').locator('td:nth-child(3)').allInnerTexts();
+      return cells.map((text) => Number.parseFloat(text));
+    };
+    const unsorted = await visibilities();
+    await page.getByRole('button', { name: 'Visibility, %' }).click();
+    expect(await visibilities()).toEqual(unsorted.toSorted((a, b) => a - b));
+    await page.getByRole('button', { name: 'Visibility, %' }).click();
+    expect(await visibilities()).toEqual(unsorted.toSorted((a, b) => b - a));
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(workspaceName);
     expect(complaints).toEqual([]);
   });
 
-  test('shows a brand with six documents, by keyboard, and what moved since the week before', async () => {
+  test('shows the top of a brand that is chosen by keyboard, and back returns to the place', async () => {
     const gateway = await startGateway();
-    const { page, requests, complaints } = await open(gateway);
+    const { page, complaints } = await open(gateway, { viewport: { width: 900, height: 300 } });
     await settled(page);
-    const before = requests.length;
-    const link = page.getByRole('table').getByRole('link').first();
+    const link = page.getByRole('table').getByRole('link').last();
     const name = await link.innerText();
     await link.focus();
+    const place = await page.evaluate('scrollY');
+    expect(place).toBeGreaterThan(0);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 2, name }).waitFor();
+    const heading = page.getByRole('heading', { level: 2, name });
+    await heading.waitFor();
+    expect(await page.evaluate('scrollY')).toBe(0);
+    expect(await page.title()).toBe(`${name}, week of 16 November`);
     await settled(page);
-    expect(requests.length - before).toBeLessThanOrEqual(6);
-    for (const heading of ['Visibility', 'Share of voice', 'Core and carousel', 'Won and lost', 'Sources'])
-      await page.getByRole('heading', { level: 3, name: heading }).waitFor();
-    await page.getByRole('checkbox', { name: 'Compare with the week before' }).check();
-    await page.getByRole('heading', { name: 'What changed since 2026-11-09' }).waitFor();
-    await page.getByRole('button', { name: 'Check proof' }).click();
-    await expectText(
-      page.getByRole('status'),
-      /^Verified: all 7 documents as of 2026-11-16 and all 4 documents as of 2026-11-09 on screen/,
-    );
-    await page.getByRole('link', { name: 'All brands' }).click();
-    await page.getByRole('heading', { name: 'The week in words' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'All brands' }).waitFor();
+    await expect.poll(async () => await page.evaluate('scrollY')).toBe(place);
     expect(complaints).toEqual([]);
   });
 
-  test('shows past weeks by the slider, and requests each document once', async () => {
+  test('a brand has its numbers in charts that the arrow keys read, and the bands of the weeks before', async () => {
+    const gateway = await startGateway();
+    const { page, complaints } = await open(gateway);
+    await openBrand(page);
+    for (const heading of [
+      'What changed since the week of 9 November',
+      'Visibility',
+      'Share of voice',
+      'Prompts',
+      'Sources',
+    ])
+      await page.getByRole('heading', { level: 3, name: heading, exact: true }).waitFor();
+    await expectText(page.getByRole('status'), /^Verified/);
+    const chart = page.getByRole('slider', { name: /^Visibility of .* on ChatGPT over time/ });
+    await chart.focus();
+    for (const day of ['9 November', '2 November']) {
+      await page.keyboard.press('ArrowLeft');
+      const text = (await chart.getAttribute('aria-valuetext'))!;
+      expect(text).toMatch(new RegExp(`^${day}, [\\d.]+ %, drift band [\\d.]+ to [\\d.]+ %`));
+      await chart.getByText(text.split(', ').at(1)!, { exact: false }).first().waitFor();
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test('a prompt shows who is named instead, this week and before, and can be searched and filtered', async () => {
+    const gateway = await startGateway();
+    const { page } = await open(gateway);
+    await openBrand(page);
+    const prompts = page.locator('#prompts button.row');
+    const all = await prompts.count();
+    const text = await prompts.last().innerText();
+    await page.getByRole('searchbox', { name: 'Search' }).fill(text);
+    expect(await prompts.filter({ visible: true }).allInnerTexts()).toEqual([text]);
+    await expectText(page.locator('#prompt-count'), `1 of ${all} prompts`);
+    await prompts.filter({ visible: true }).click();
+    const details = page.getByRole('table', { name: `Who is named for “${text}”` });
+    await details.getByText('Named the week before').first().waitFor();
+    const named = await details.locator('tbody td:nth-child(3)').allInnerTexts();
+    expect(named.some((names) => names.includes(','))).toBe(true);
+    await page.getByRole('searchbox', { name: 'Search' }).fill('');
+    await page.getByLabel('Show').selectOption('lost');
+    const lost = await prompts.filter({ visible: true }).count();
+    expect(lost).toBe(await page.locator('#prompts tr:has(.heat:has-text("▼"))').count());
+  });
+
+  test('copies and downloads the exact values of a table without a request', async () => {
+    const gateway = await startGateway();
+    const { page, requests } = await open(gateway, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await openBrand(page);
+    await expectText(page.getByRole('status'), /^Verified/);
+    const before = requests.length;
+    await page.getByRole('button', { name: /^Copy table: Latest scores/ }).click();
+    await page.getByText('Copied').waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: /^Download CSV: Latest scores/ }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toMatch(/^\S+-week-of-2026-11-16-visibility\.csv$/);
+    const [head, first] = (await readFile(await download.path(), 'utf8')).split('\r\n');
+    expect(head).toMatch(/^\ufeffbrand_id,brand_name,engine,/);
+    expect(first!.split(',')).toEqual(copied.split(/\r?\n/)[1]!.split('\t'));
+    expect(requests).toHaveLength(before);
+  });
+
+  test('shows a week by the slider, the address and the way back, and requests each document once', async () => {
     const gateway = await startGateway();
     const { page, requests } = await open(gateway);
-    await settled(page);
+    await expectText(page.getByRole('status'), /^Verified/);
     const slider = page.getByRole('slider', { name: 'Week' });
     await slider.focus();
     await page.keyboard.press('ArrowLeft');
-    await page.getByText('as of 2026-11-09', { exact: true }).waitFor();
-    await settled(page);
-    await page.keyboard.press('ArrowRight');
-    await page.getByText('as of 2026-11-16', { exact: true }).waitFor();
-    await settled(page);
-    expect(await slider.getAttribute('aria-valuetext')).toBe('as of 2026-11-16');
-    const heading = page.getByRole('heading', { level: 1 });
-    expect(await heading.innerText()).toBe('Brand visibility');
+    await page.waitForURL('**/explore#week=2026-11-09');
+    await page.getByText(/compared with the week of 2 November/).waitFor();
+    await expectText(page.getByRole('status'), /^Verified/);
+    await page.goBack();
+    await page.getByText(/compared with the week of 9 November/).waitFor();
+    expect(await slider.getAttribute('aria-valuetext')).toBe('week of 16 November');
+    await page.getByLabel('Compare with').selectOption('week of 2 November');
+    await page.getByText(/compared with the week of 2 November/).waitFor();
     await page.emulateMedia({ media: 'print' });
-    expect(await heading.innerText()).toBe('Brand visibility, as of 2026-11-16');
+    expect(await page.getByText('week of 16 November', { exact: true }).first().isVisible()).toBe(true);
     expect(new Set(requests).size).toBe(requests.length);
-  });
-
-  test('verifies what is on screen, with a pasted key too, and refuses another key', async () => {
-    const gateway = await startGateway();
-    const { page } = await open(gateway);
-    await settled(page);
-    const check = page.getByRole('button', { name: 'Check proof' });
-    const status = page.getByRole('status');
-    await check.click();
-    await expectText(status, /^Verified/);
-    expect(await status.innerText()).toContain('not independent');
-    expect(await status.innerText()).toContain('does not show that the measurements are right');
-    expect(await status.innerText()).not.toContain('SHA-256');
-    await status.getByText('What was checked').click();
-    expect(await status.innerText()).toContain('each document has the SHA-256');
-    await page.getByText('Proof: use the operator’s key').click();
-    const field = page.getByRole('textbox', { name: 'Public key (PEM)' });
-    await field.fill(await readFile(log.keys.publicKey, 'utf8'));
-    await check.click();
-    await expectText(status, 'the one that you pasted');
-    await field.fill('ssh-ed25519 AAAA');
-    await check.click();
-    await expectText(status, 'not a public key. A public key begins with -----BEGIN PUBLIC KEY-----.');
-    await field.fill(otherKey);
-    await check.click();
-    await expectText(status, /^Not verified: the head of the log is not signed with the public key/);
-  });
-
-  test('finds a document that was altered on its way', async () => {
-    const gateway = await startGateway();
-    const { page } = await load(gateway);
-    await page.route('**/week', async (route) => {
-      const response = await route.fetch();
-      const text = await response.text();
-      await route.fulfill({ response, body: text.replace('"overallVisibility":', '"overallVisibility":1') });
-    });
-    await page.getByRole('textbox', { name: 'API key' }).fill(gateway.key);
-    await page.getByRole('button', { name: 'Open' }).click();
-    await settled(page);
-    await page.getByRole('button', { name: 'Check proof' }).click();
-    await expectText(page.getByRole('status'), 'was published with other bytes');
-  });
-
-  test('saves the week and the verdict as one file that needs no network and has no key', async () => {
-    const gateway = await startGateway();
-    const { page } = await open(gateway);
-    await settled(page);
-    await page.getByRole('button', { name: 'Check proof' }).click();
-    await expectText(page.getByRole('status'), 'Verified');
-    const downloading = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save as file' }).click();
-    const download = await downloading;
-    expect(download.suggestedFilename()).toBe('brand-visibility-2026-11-16.html');
-    const file = await readFile(await download.path(), 'utf8');
-    expect(file).toContain('Verified: all');
-    expect(file).not.toContain(gateway.key);
-    expect(file).not.toMatch(/<(script|link|img|iframe)\b|\bsrc=|href="(?!#)/);
-    expect(
-      await page.evaluate('[location.href, localStorage.length, sessionStorage.length, document.cookie]'),
-    ).toEqual([`${gateway.base}/explore`, 0, 0, '']);
   });
 
   const looks: [string, BrowserContextOptions][] = [
@@ -205,8 +188,10 @@ describeWith(['chromium'], '/explore in a browser', () => {
       expect([step, await faultsOf(page)]).toEqual([step, []]);
       expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
       if (step === 'glance') {
-        await page.getByRole('table').getByRole('link').first().click();
-        await page.getByRole('heading', { name: 'Share of voice' }).waitFor();
+        await page.keyboard.press('Escape');
+        await openBrand(page);
+        await page.locator('#prompts button.row').first().click();
+        await page.locator('tr.details table').waitFor();
       }
     }
   });
@@ -243,7 +228,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
     await settled(page);
     await page.getByRole('slider', { name: 'Week' }).focus();
     await page.keyboard.press('ArrowLeft');
-    await page.getByText('as of 2026-11-02', { exact: true }).waitFor();
-    expect(await page.getByText('as of 2026-11-09').count()).toBe(0);
+    await page.waitForURL('**/explore#week=2026-11-02');
+    expect(await page.getByText('week of 9 November').count()).toBe(0);
   });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { changesSection } from '../../../gateway/explore/pages/sections/changes.ts';
+import { addressOf, readAddress } from '../../../gateway/explore/browser/address.ts';
 import { comparisonOf } from '../../../lib/weeks/compare.ts';
-import { changesInWords } from '../../../gateway/explore/browser/changes.ts';
 import { keyIn } from '../../../gateway/explore/browser/key.ts';
 import { weekOf } from '../../snapshots/weeks.ts';
 
@@ -8,7 +9,7 @@ test('a comparison lists what moved and why, and asks for care where a cause is 
   const { asOf, methodologyVersion, documents } = weekOf([{ named: [10, 10, 10], mentions: [50, 40, 30] }]);
   const week = { ...documents, snapshot: { id: 'a', asOf, methodologyVersion } };
   const comparison = comparisonOf(week, week);
-  const { text } = changesInWords('2026-11-09', comparison);
+  const { text } = changesSection('week of 9 November', comparison);
   expect(text).toContain('Nothing moved more than chance usually causes.');
   expect(text).not.toMatch(/Compare with care|95 %/);
   const [before] = documents.competitors.shareOfVoice;
@@ -20,7 +21,7 @@ test('a comparison lists what moved and why, and asks for care where a cause is 
     before: before!,
     after: before!,
   } as const;
-  const changed = changesInWords('2026-11-09', {
+  const changed = changesSection('week of 9 November', {
     ...comparison,
     notComparable: ['Gemini: another model'],
     shareOfVoice: { ...comparison.shareOfVoice, moved: [moved] },
@@ -42,4 +43,13 @@ test.each([
   ['""', null],
 ])('the key in %j is %j', (pasted, key) => {
   expect(keyIn(pasted)).toBe(key);
+});
+
+test('an address names a brand, a week and the week to compare with, and is never empty', () => {
+  const address = { brand: 'a', week: '2026-11-23', against: null, full: null };
+  expect(readAddress(addressOf(address))).toEqual(address);
+  const none = { brand: null, week: null, against: null, full: null };
+  expect(addressOf(none)).toBe('#brands');
+  expect(readAddress('#brands')).toEqual(none);
+  expect(readAddress('')).toEqual(none);
 });

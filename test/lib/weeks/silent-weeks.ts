@@ -64,7 +64,27 @@ export function weekWithout(
     moved: moved.filter((slug) => !isSilent({ slug })),
     silent: engines.filter((slug) => isSilent({ slug })).map((slug) => ({ slug, lastAnswered, runs: 20 })),
   };
-  const { competitors, sources, stability } = week.documents;
+  const { competitors, sources, stability, prompts } = week.documents;
+  const scored = engineScores.map(({ slug }) => [slug, visibility.trend[slug]!] as const);
+  const timeline = {
+    brand,
+    engines: scored.map(([slug, points]) => ({
+      slug,
+      dates: points.map(({ date }) => date),
+      promptsAnswered: points.map(({ promptsAnswered }) => promptsAnswered),
+      answers: points.map(({ answers }) => answers),
+    })),
+    names: [
+      {
+        name: brand.name,
+        isBrand: true,
+        engines: scored.map(([slug, points]) => ({
+          slug,
+          promptsNamed: points.map(({ promptsNamed }) => promptsNamed),
+        })),
+      },
+    ],
+  };
   return {
     brand,
     asOf: week.asOf,
@@ -73,7 +93,8 @@ export function weekWithout(
     results: resultsOf(visibility),
     stability,
     sources,
-    prompts: null,
+    prompts,
+    timeline,
   };
 }
 

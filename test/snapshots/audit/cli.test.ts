@@ -174,7 +174,6 @@ test.each([
   'show',
   'verify',
   'diff',
-  'report',
   'rebuild',
   'prune',
   'withdraw',

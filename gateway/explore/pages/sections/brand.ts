@@ -1,50 +1,103 @@
+import { comparisonOf } from '../../../../lib/weeks/compare.ts';
+import { isOfWeek } from '../../../../lib/weeks/readings.ts';
 import { weekInWords } from '../../../../lib/weeks/words.ts';
-import { competitorsSection } from './competitors.ts';
 import { markup, nameOf, withNames } from '../markup.ts';
 import type { Html } from '../markup.ts';
-import { resultsSection } from './results.ts';
+import { ownShare, wasText } from '../week.ts';
+import type { Band, BrandWeek, EarlierWeek } from '../week.ts';
+import { changesSection } from './changes.ts';
+import { competitorsSection } from './competitors.ts';
+import { promptsSection } from './prompts.ts';
 import { sourcesSection } from './sources.ts';
-import { stabilitySection } from './stability.ts';
 import { visibilitySection } from './visibility.ts';
-import type { BrandWeek, EngineHistory } from '../week.ts';
-import { newestCycle } from '../../../../lib/weeks/won-lost.ts';
+
+/** The week that a brand is compared with. */
+export interface Compared {
+  documents: EarlierWeek;
+  name: string;
+  snapshot: { id: string; asOf: string; methodologyVersion: string };
+}
 
 /**
- * Everything about a brand in one week: the week in words, charts, tables. Documents that are not loaded are left out.
- * @param changes what changed since the week before
- * @param tag if given, the stability and the results have only the prompts with this tag
+ * Everything about a brand in one week: key numbers, what changed, engines, rivals, prompts, sources.
+ * @param bands of earlier weeks
  */
 export function brandSection(
   week: BrandWeek,
-  histories: readonly EngineHistory[],
-  changes: Html | null,
-  tag: string | null = null,
+  snapshot: Compared['snapshot'],
+  before: Compared | null,
+  bands: readonly Band[],
 ): Html {
-  const { brand, asOf, visibility, competitors, results, stability, sources } = week;
-  return markup`<section aria-labelledby="brand-${brand.id}">
-    <h2 id="brand-${brand.id}">${nameOf(brand.name)}</h2>
-    <p class="soft">${brand.domain}</p>
-    ${tag === null ? null : tagNote(tag, week)}
+  const { brand, asOf, visibility, competitors } = week;
+  return markup`<section aria-labelledby="brand-name">
+    <header class="brand">
+      <h2 id="brand-name">${nameOf(brand.name)}</h2>
+      <p class="soft">${brand.domain}</p>
+    </header>
     <p class="words">${withNames(weekInWords(brand.name, visibility, competitors, asOf).join(' '))}</p>
-    ${changes} ${visibilitySection(visibility, histories, asOf)}
-    ${competitors === null ? null : competitorsSection(competitors)}
-    ${stability === null ? null : stabilitySection(stability, results, asOf)}
-    ${results === null ? null : resultsSection(results, asOf)} ${sources === null ? null : sourcesSection(sources)}
+    ${keyNumbers(week, before)}
+    ${
+      before === null
+        ? null
+        : changesSection(
+            before.name,
+            comparisonOf({ ...before.documents, snapshot: before.snapshot }, { ...week, snapshot }),
+          )
+    }
+    ${visibilitySection(week, bands)} ${competitorsSection(week)} ${promptsSection(week)} ${sourcesSection(week)}
   </section>`;
 }
 
-function tagNote(tag: string, { visibility, results }: BrandWeek): Html {
-  const newest = visibility.perEngine
-    .map(({ date }) => date)
-    .toSorted()
-    .at(-1);
-  const ofTag = results === null ? null : newestCycle(results);
-  const older =
-    ofTag !== null && newest !== undefined && ofTag < newest
-      ? markup`<p>These prompts last ran in the week of ${ofTag}, not in the newest week, ${newest}.</p>`
-      : null;
-  return markup`${older}<p class="soft">
-    Only prompts with the tag “${nameOf(tag)}”. “Core and carousel” and “Won and lost” follow the tag; all other parts count every
-    prompt.
-  </p>`;
+/** The five numbers that a client asks for, with those of the other week. */
+function keyNumbers({ asOf, visibility, competitors, sources }: BrandWeek, compared: Compared | null): Html {
+  const before = compared?.documents;
+  const { signals } = visibility;
+  const own = ownShare(competitors);
+  const was = before === undefined ? null : ownShare(before.competitors);
+  const isScored = visibility.perEngine.length > 0;
+  const isOfThisWeek = visibility.perEngine.some(({ date }) => isOfWeek(date, asOf));
+  const tiles = [
+    tile(
+      'Visibility',
+      isScored ? `${visibility.overallVisibility} %` : null,
+      before === undefined || before.visibility.perEngine.length === 0
+        ? null
+        : wasText(before.visibility.overallVisibility, visibility.overallVisibility),
+      isOfThisWeek ? 'mean of engines' : 'no answers this week',
+    ),
+    tile(
+      'Share of voice',
+      own === null ? null : `${own.sovPct} %`,
+      wasText(was?.sovPct, own?.sovPct ?? null),
+      own === null ? 'no mentions' : own.names < 2 ? 'no competitors' : `place ${own.rank} of ${own.names}`,
+    ),
+    tile(
+      'Named in answers',
+      signals.answers === 0 ? null : `${signals.answersNaming} of ${signals.answers}`,
+      before === undefined ? null : wasText(before.visibility.signals.answersNaming, signals.answersNaming),
+      'last 14 days',
+    ),
+    tile(
+      'Position',
+      signals.avgPosition === null ? null : String(signals.avgPosition),
+      wasText(before?.visibility.signals.avgPosition, signals.avgPosition),
+      '1 is named first',
+    ),
+    tile(
+      'Own site cited',
+      sources.ownSite === null ? null : `${sources.ownSite.citations} ×`,
+      wasText(before?.sources.ownSite?.citations, sources.ownSite?.citations ?? null),
+      `of ${sources.citations} citations`,
+    ),
+  ];
+  return markup`<dl class="tiles" aria-label="Key numbers">${tiles}</dl>`;
+}
+
+/** A key number, with the one of the other week. */
+export function tile(name: string, value: string | null, was: string | null, note: string): Html {
+  return markup`<div>
+    <dt>${name}</dt>
+    <dd class="value">${value ?? '–'}</dd>
+    <dd class="soft">${was === null ? null : markup`<b>${was}</b> · `}${note}</dd>
+  </div>`;
 }

@@ -1,9 +1,62 @@
+import type { Comparison } from '../../../../lib/weeks/compare.ts';
 import type { ScoreRule, ShareRule } from '../../../../lib/weeks/judge.ts';
-import { markup } from '../markup.ts';
+import { engineName, isolatedName } from '../../../../lib/weeks/words.ts';
+import { markup, withNames } from '../markup.ts';
 import type { Html } from '../markup.ts';
+import { table } from '../page.ts';
+import type { Sheet } from '../parts.ts';
+
+/** What moved since an earlier week, and the causes that make numbers incomparable. */
+export function changesSection(since: string, { notComparable, visibility, shareOfVoice }: Comparison): Html {
+  const rows = [
+    ...visibility.moved.map(({ engine, because, before, after }) => ({
+      value: engineName(engine),
+      before: before.score,
+      after: after.score,
+      because,
+    })),
+    ...shareOfVoice.moved.map(({ name, because, before, after }) => ({
+      value: `Share of voice of ${isolatedName(name)}`,
+      before: before.sovPct,
+      after: after.sovPct,
+      because,
+    })),
+  ];
+  const sheet: Sheet = {
+    kind: 'sheet',
+    name: 'moved',
+    columns: ['value', 'before', 'after', 'because'],
+    rows: rows.map(({ value, before, after, because }) => [
+      value.replaceAll(/[\u2068\u2069]/g, ''),
+      before,
+      after,
+      because,
+    ]),
+  };
+  return markup`<section class="card">
+    <h3>What changed since the ${since}</h3>
+    ${careText(notComparable)}
+    ${
+      rows.length === 0
+        ? markup`<p>Nothing moved more than chance usually causes.</p>`
+        : table(
+            `What moved since the ${since}`,
+            [
+              { name: 'Value' },
+              { name: 'Before, %', isNumber: true },
+              { name: 'After, %', isNumber: true },
+              { name: 'Why it is listed' },
+            ],
+            rows.map(({ value, before, after, because }) => [withNames(value), before, after, because]),
+            { sheet },
+          )
+    }
+    ${rulesText([...visibility.moved, ...shareOfVoice.moved].map(({ rule }) => rule))}
+  </section>`;
+}
 
 /** Why the numbers of two weeks may measure different things; null if no reason is known. */
-export function careText(reasons: readonly string[]): Html | null {
+function careText(reasons: readonly string[]): Html | null {
   if (reasons.length === 0) return null;
   if (reasons.length === 1) return markup`<p>Compare with care: ${reasons[0]}.</p>`;
   return markup`<p>Compare with care:</p>
@@ -11,8 +64,6 @@ export function careText(reasons: readonly string[]): Html | null {
       ${reasons.map((reason) => markup`<li>${reason}.</li>`)}
     </ul>`;
 }
-
-export const nothingMoved = markup`<p>Nothing moved more than chance usually causes.</p>`;
 
 type Rule = ScoreRule | ShareRule;
 
@@ -27,7 +78,7 @@ const ruleWords: Record<Rule, string> = {
 };
 
 /** Explains the rules that are used; null if there are none. */
-export function rulesText(used: readonly (Rule | null)[]): Html | null {
+function rulesText(used: readonly (Rule | null)[]): Html | null {
   const rules = (Object.keys(ruleWords) as Rule[]).filter((rule) => used.includes(rule));
   if (rules.length === 0) return null;
   const words = rules.map((rule) => `${rule} (${ruleWords[rule]})`).join(', ');

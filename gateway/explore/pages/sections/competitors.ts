@@ -1,75 +1,93 @@
 import { engineName, isolatedName, leadingRows, standingInWords } from '../../../../lib/weeks/words.ts';
 import type { Competitors } from '../../../../lib/documents/competitors.ts';
 import { WINDOW_DAYS } from '../../../../lib/methodology/constants.ts';
-import { intervalChart } from '../charts.ts';
 import { markup, nameOf, withNames } from '../markup.ts';
 import type { Html } from '../markup.ts';
-import { table } from '../page.ts';
+import { chart, table } from '../page.ts';
+import type { Cell } from '../page.ts';
+import { sheetOf } from '../sheets.ts';
+import { rivalsChart } from '../week.ts';
+import type { BrandWeek } from '../week.ts';
 
 type Row = Competitors['shareOfVoice'][number];
 
-/** The number of names that fit on a printed page next to the chart. */
-const PRINTED_NAMES = 40;
 /** A longer chart would not fit on a printed page. */
 const DRAWN_NAMES = 25;
 
-/** Share of voice with its 95 % intervals, and the numbers in a table. */
-export function competitorsSection(document: Competitors): Html {
-  const { brand, totalMentions, shareOfVoice, answers } = document;
-  const standing = sentence(standingInWords(brand.name, document));
+/** The brand among its rivals: this week with 95 % intervals, over a year, and engine by engine. */
+export function competitorsSection(week: BrandWeek): Html {
+  const { competitors } = week;
+  const { brand, totalMentions, shareOfVoice, answers } = competitors;
+  const standing = sentence(standingInWords(brand.name, competitors));
   if (totalMentions === 0 || shareOfVoice.length < 2)
-    return markup`<h3>Share of voice</h3>
-      <p>${withNames(standing)}</p>`;
-  const leading = new Set(leadingRows(document));
-  return markup`<h3>Share of voice</h3>
+    return markup`<section class="card"><h3>Share of voice</h3>
+      <p>${withNames(standing)}</p></section>`;
+  const leading = new Set(leadingRows(competitors));
+  const rivals = rivalsChart(week);
+  return markup`<section class="card"><h3>Share of voice</h3>
     <p>
-      ${withNames(standing)} Of ${totalMentions} mentions in ${answers} answers in the last ${WINDOW_DAYS} days. ${ruleOf(document)}
+      ${withNames(standing)} Of ${totalMentions} mentions in ${answers} answers in the last ${WINDOW_DAYS} days. ${ruleOf(competitors)}
     </p>
-    <figure>${shareChart(document)}</figure>
+    <div class="pair">
+      <figure>
+        <figcaption><b>These ${WINDOW_DAYS} days</b> share of all mentions, with 95 % intervals</figcaption>
+        ${sharesOf(competitors)}
+      </figure>
+      ${
+        rivals === null
+          ? null
+          : markup`<figure>
+              <figcaption><b>Over time</b> prompts that name each, all engines, %</figcaption>
+              ${chart(rivals)}
+            </figure>`
+      }
+    </div>
     ${table(
       `Share of voice of ${isolatedName(brand.name)} and its competitors`,
       [
         { name: 'Name' },
-        { name: 'Mentions', isNumber: true },
         { name: 'Share, %', isNumber: true },
         { name: '95 % interval', isNumber: true },
+        { name: 'Mentions', isNumber: true },
         { name: 'Answers naming, %', isNumber: true },
         { name: 'Behind the first, points', isNumber: true },
         { name: 'Reading' },
       ],
       shareOfVoice.map((row) => [
-        row.isBrand ? markup`<strong>${nameOf(row.name)}</strong>` : row.name,
-        row.mentions,
+        nameCell(row),
         row.sovPct,
         `${row.lowPct} to ${row.highPct}`,
+        row.mentions,
         presenceText(row),
         gapText(row),
         leading.has(row) ? (leading.size === 1 ? 'leads' : 'tied for the lead') : 'behind',
       ]),
-      { printedRows: PRINTED_NAMES },
+      { sheet: sheetOf('share_of_voice', week) },
     )}
-    ${enginesTable(document)}`;
+    ${enginesTable(week)}
+  </section>`;
 }
 
-/** The answers that name each row, engine by engine. */
-function enginesTable({ brand, perEngine, shareOfVoice }: Competitors): Html {
-  return markup`<details class="screen">
-    <summary>Engine by engine</summary>
-    ${table(
-      `Answers that name ${isolatedName(brand.name)} and its competitors, by engine`,
-      [
-        { name: 'Name' },
-        ...perEngine.map(({ slug, answers }) => ({
-          name: `${engineName(slug)}, of ${answers}`,
-          isNumber: true,
-        })),
-      ],
-      shareOfVoice.map((row) => [
-        row.isBrand ? markup`<strong>${nameOf(row.name)}</strong>` : row.name,
-        ...row.perEngine.map(({ answersNaming }) => answersNaming),
-      ]),
-    )}
-  </details>`;
+function nameCell({ isBrand, name }: Row): Cell {
+  return isBrand ? markup`<strong>${nameOf(name)}</strong>` : name;
+}
+
+/** The share of each row on each engine. Small differences there mean nothing, so it has no verdict. */
+function enginesTable(week: BrandWeek): Html {
+  const { brand, perEngine, shareOfVoice } = week.competitors;
+  return table(
+    `Share of voice by engine, %: mentions of ${isolatedName(brand.name)} and its competitors on each. These have no interval`,
+    [{ name: 'Name' }, ...perEngine.map(({ slug }) => ({ name: engineName(slug), isNumber: true }))],
+    shareOfVoice.map((row) => [
+      nameCell(row),
+      ...row.perEngine.map(({ mentions }, at): Cell => {
+        const { totalMentions } = perEngine[at]!;
+        if (totalMentions === 0) return null;
+        return { shown: ((100 * mentions) / totalMentions).toFixed(1), by: mentions / totalMentions };
+      }),
+    ]),
+    { sheet: sheetOf('share_of_voice_by_engine', week), className: 'matrix' },
+  );
 }
 
 /** Which verdict the reading follows. Shares within the noise floor may well differ prompt by prompt. */
@@ -91,19 +109,18 @@ function gapText({ behindLeader: gap }: Row): string | null {
   return gap === null ? null : `${gap.gapPp} (${gap.lowPp} to ${gap.highPp})`;
 }
 
-function shareChart({ brand, shareOfVoice }: Competitors): Html {
-  const drawn = shareOfVoice.filter((row, index) => row.isBrand || index < DRAWN_NAMES);
-  return intervalChart(
-    {
-      title: `Share of voice of ${brand.name} and its competitors, with 95 % intervals`,
-      description: drawn.map((row) => `${row.name} ${row.sovPct} %`).join(', '),
-    },
-    drawn.map(({ name, lowPct, sovPct, highPct, isBrand }) => ({
-      name,
-      low: lowPct,
-      value: sovPct,
-      high: highPct,
-      isBrand,
-    })),
-  );
+function sharesOf({ brand, shareOfVoice }: Competitors): Html {
+  return chart({
+    kind: 'shares',
+    title: `Share of voice of ${brand.name} and its competitors, with 95 % intervals`,
+    rows: shareOfVoice
+      .filter((row, index) => row.isBrand || index < DRAWN_NAMES)
+      .map(({ name, lowPct, sovPct, highPct, isBrand }) => ({
+        name,
+        low: lowPct,
+        value: sovPct,
+        high: highPct,
+        isBrand,
+      })),
+  });
 }

@@ -1,126 +1,236 @@
-import { readingOf } from '../../../../lib/weeks/readings.ts';
-import type { Reading } from '../../../../lib/weeks/readings.ts';
-import { dayInWords, engineName, leadingRows } from '../../../../lib/weeks/words.ts';
-import { wonAndLostThisWeek } from '../../../../lib/weeks/won-lost.ts';
-import { sparkline } from '../charts.ts';
+import type { BrandInWeek, Week } from '../../../../lib/documents/week.ts';
+import { readingInWeek, urgentFirst } from '../../../../lib/weeks/facts-in-words.ts';
+import { dayInWords, engineName, listOf } from '../../../../lib/weeks/names.ts';
 import { markup, nameOf } from '../markup.ts';
 import type { Html } from '../markup.ts';
-import { table } from '../page.ts';
-import { overallTrend } from '../week.ts';
-import type { BrandWeek } from '../week.ts';
+import { chip, table } from '../page.ts';
+import type { Cell } from '../page.ts';
+import type { Sheet } from '../parts.ts';
+import { wasText } from '../week.ts';
 
-type Engine = BrandWeek['visibility']['perEngine'][number];
-
-/** The number of brands that fit on two printed pages. */
-const PRINTED_BRANDS = 60;
-
-/** Brands with silent engines or with engines that moved first, otherwise in the given order. */
-export function movedFirst(weeks: readonly BrandWeek[]): BrandWeek[] {
-  return weeks.toSorted((a, b) => urgencyOf(b) - urgencyOf(a));
-}
-
-/** Silent engines count most, then those that moved, then alerts. */
-function urgencyOf(week: BrandWeek): number {
-  const { silent, moved } = week.visibility;
-  return 10_000 * silent.length + 100 * moved.length + enginesRead(week, 'possibly chance').length;
-}
-
-/** The engines of a brand with this reading. */
-function enginesRead({ visibility, asOf }: BrandWeek, reading: Reading): Engine[] {
-  return visibility.perEngine.filter((engine) => readingOf(engine, visibility, asOf) === reading);
-}
-
-/** The week at a glance: a row for each brand, those with a change first. Names link to `#brand-ID`. */
-export function glance(weeks: readonly BrandWeek[]): Html {
-  const isCalm = weeks.every((week) => urgencyOf(week) === 0);
-  const isJudged = weeks.some((week) => enginesRead(week, 'as usual').length > 0);
-  return markup`${isCalm && isJudged ? markup`<p>No brand moved beyond its usual range.</p>` : null}
-  ${table(
-    `The week at a glance${isCalm ? '' : ', brands with a change on top'}`,
-    [
-      { name: 'Brand' },
-      { name: 'Engines that moved' },
-      { name: 'Visibility, %', isNumber: true },
-      { name: 'Week by week' },
-      { name: 'Share of voice' },
-      { name: 'Prompts won', isNumber: true },
-      { name: 'Prompts lost', isNumber: true },
-    ],
-    movedFirst(weeks).map((week) => [
-      markup`<a href="#brand-${week.brand.id}">${nameOf(week.brand.name)}</a>`,
-      movedCell(week),
-      week.visibility.perEngine.length === 0 ? null : week.visibility.overallVisibility,
-      trendCell(week),
-      leadersCell(week),
-      changesCell(week, 'won'),
-      changesCell(week, 'lost'),
-    ]),
-    { printedRows: PRINTED_BRANDS },
-  )}
-  <p class="soft">${falseAlarms}</p>`;
-}
+type Engine = BrandInWeek['engines'][number];
 
 /** How often chance alone is reported as a movement (docs/methodology.md). */
 export const falseAlarms =
   'A brand’s engines are judged together: in a week without any change, one is called moved by chance in 5 % of weeks. An alert that did not move is possibly chance. Nothing controls how often that happens over many weeks.';
 
-function trendCell({ brand, asOf, visibility }: BrandWeek): Html | null {
-  const values = overallTrend(visibility);
-  if (values.length === 0) return null;
-  const description = `${values.length} weeks, from ${values[0]!.value.toFixed(1)} to ${values.at(-1)!.value.toFixed(1)} %.`;
-  return sparkline({ title: `Visibility of ${brand.name}, mean of the engines`, description }, values, asOf);
+/** What the glance is about. */
+export interface GlanceWeeks {
+  week: Week;
+  /** The week that it is compared with, and its name; null if there is none, or it is not loaded. */
+  before: { week: Week; name: string } | null;
+  /** The address of a brand's page. */
+  addressOf: (brandId: string) => string;
 }
 
-function movedCell(week: BrandWeek): Html | string {
-  const { asOf, visibility } = week;
-  const { perEngine, silent, trend } = visibility;
-  const cells = [
-    ...silent.map(({ slug, lastAnswered }) => {
-      const since =
-        lastAnswered === null ? 'never answered' : `no answer since ${dayInWords(lastAnswered, asOf)}`;
-      return markup`<span class="label moved">${engineName(slug)}: ${since}</span> `;
-    }),
-    ...enginesRead(week, 'moved').map(
-      (engine) => markup`<span class="label moved">${scoresOf(engine, trend)}</span> `,
-    ),
-    ...enginesRead(week, 'possibly chance').map(
-      (engine) => markup`<span class="label">${scoresOf(engine, trend)}, possibly chance</span> `,
-    ),
-  ];
-  if (cells.length > 0) return markup`${cells}`;
-  if (perEngine.length === 0) return 'no answers yet';
-  if (enginesRead(week, 'as usual').length > 0) return 'none';
-  return enginesRead(week, 'warming up').length > 0 ? 'warming up' : 'no answers this week';
+/**
+ * The week of all brands as a list of work: what needs attention in three lines, then a row for each brand, those with a
+ * silent engine or a change on top.
+ */
+export function glance({ week, before, addressOf }: GlanceWeeks): Html {
+  const asOf = week.asOf!;
+  const ordered = urgentFirst(week.brands);
+  const earlier = new Map(before?.week.brands.map((each) => [each.brand.id, each]));
+  return markup`<section aria-labelledby="all-brands">
+    <h2 id="all-brands">All brands</h2>
+    ${summary(ordered, asOf, addressOf)}
+    ${table(
+      `Brands, ${before === null ? '' : `compared with the ${before.name}, `}most urgent first`,
+      [
+        { name: 'Brand' },
+        { name: 'What needs attention' },
+        { name: 'Visibility, %', isNumber: true },
+        { name: 'Share of voice, %', isNumber: true },
+        { name: 'Rank', isNumber: true },
+        { name: 'Own site cited', isNumber: true },
+      ],
+      ordered.map((facts, index) => rowOf(facts, index, asOf, earlier.get(facts.brand.id), addressOf)),
+      { sheet: sheetOfWeek(week), isSortable: true, className: 'glance' },
+    )}
+    <p class="soft">Own site cited: citations of the brand’s site in 14 days. ${falseAlarms}</p>
+  </section>`;
 }
 
-function scoresOf(engine: Engine, trend: BrandWeek['visibility']['trend']): Html {
-  return markup`${engineName(engine.slug)} ${scoreBefore(engine, trend)}${engine.score}\u00a0%`;
-}
-
-/** `71 → `; nothing if there is no earlier score, or the same one: then the prompts moved. */
-function scoreBefore({ slug, date, score }: Engine, trend: BrandWeek['visibility']['trend']): string | null {
-  const before = trend[slug]?.findLast((point) => point.date < date);
-  return before === undefined || before.score === score ? null : `${before.score} → `;
+function summary(brands: readonly BrandInWeek[], asOf: string, addressOf: GlanceWeeks['addressOf']): Html {
+  const withSigns = brands.map((facts) => ({ facts, signs: signsOf(facts, asOf) }));
+  const lineOf = (kind: 'silent' | 'moved' | 'lasting', words: string) => {
+    const found = withSigns.filter(({ signs }) => signs.some((sign) => sign.kind === kind));
+    if (found.length === 0) return null;
+    const names = found
+      .slice(0, LISTED)
+      .map(
+        ({ facts: { brand } }, index) =>
+          markup`${index === 0 ? '' : ', '}<a href="${addressOf(brand.id)}">${nameOf(brand.name)}</a>`,
+      );
+    const more = found.length > LISTED ? ` and ${found.length - LISTED} more` : '';
+    return markup`<li>${chip(kind, `${found.length} ${kind}`)} ${words}: ${names}${more}</li>`;
+  };
+  const lines = [
+    lineOf('silent', 'engines that gave no answer lately'),
+    lineOf('moved', 'more than chance usually causes'),
+    lineOf('lasting', 'changes that last over four weeks'),
+  ].filter((line) => line !== null);
+  const calm = withSigns.filter(({ signs }) =>
+    signs.every(({ kind }) => kind === 'calm' || kind === 'chance'),
+  );
+  const isAllCalm = calm.length === brands.length;
+  return markup`<ul class="summary">
+    ${lines}
+    <li>
+      ${chip('calm', isAllCalm ? 'nothing moved' : `${calm.length} calm`)}
+      ${isAllCalm ? 'No brand moved beyond its usual range.' : `of ${brands.length} brands need no attention.`}
+    </li>
+  </ul>`;
 }
 
 /** More names than this are counted, not listed. */
-const LISTED_LEADERS = 3;
+const LISTED = 3;
 
-function leadersCell({ competitors }: BrandWeek): Html | string | null {
-  if (competitors === null) return null;
-  if (competitors.shareOfVoice.length < 2) return 'no competitors are tracked';
-  if (competitors.totalMentions === 0) return 'no mentions';
-  const leading = leadingRows(competitors);
-  const names = leading
-    .slice(0, LISTED_LEADERS)
-    .map(({ name }, index) => markup`${index === 0 ? '' : ', '}${nameOf(name)}`);
-  if (leading.length === 1) return markup`${names} leads`;
-  const others = leading.length - names.length;
-  return markup`tied: ${names}${others === 0 ? null : ` and ${others} ${others === 1 ? 'other' : 'others'}`}`;
+interface Sign {
+  kind: 'silent' | 'moved' | 'lasting' | 'chance' | 'calm';
+  label: string;
+  text: string;
 }
 
-/** Null, shown as –, if the newest cycle is not of this week. */
-function changesCell({ results, asOf }: BrandWeek, wanted: 'won' | 'lost'): number | null {
-  const changes = results === null ? null : wonAndLostThisWeek(results, asOf);
-  return changes?.filter(({ change }) => change === wanted).length ?? null;
+/** What is to be said about a brand, the most urgent first; one calm sign if nothing is. */
+function signsOf(facts: BrandInWeek, asOf: string, earlier?: BrandInWeek): Sign[] {
+  const { engines, silent } = facts;
+  const read = (reading: string) =>
+    engines.filter((engine) => readingInWeek(engine, facts, asOf) === reading);
+  const signs: Sign[] = [
+    ...[...Map.groupBy(silent, ({ lastAnswered }) => lastAnswered)].map(([lastAnswered, quiet]): Sign => {
+      const names = listOf(quiet.map(({ slug }) => engineName(slug)));
+      const since =
+        lastAnswered === null ? 'never answered' : `no answer since ${dayInWords(lastAnswered, asOf)}`;
+      return { kind: 'silent', label: 'silent', text: `${names}: ${since}` };
+    }),
+    ...read('moved').map((engine): Sign => ({
+      kind: 'moved',
+      label: 'moved',
+      text: countsOf(engine, earlier),
+    })),
+    ...engines
+      .filter(({ isLasting, slug }) => isLasting && !silent.some((each) => each.slug === slug))
+      .map((engine): Sign => ({
+        kind: 'lasting',
+        label: 'lasting',
+        text: `${engineName(engine.slug)} changed over four weeks`,
+      })),
+    ...read('possibly chance').map((engine): Sign => ({
+      kind: 'chance',
+      label: 'possibly chance',
+      text: countsOf(engine, earlier),
+    })),
+  ];
+  if (signs.length > 0) return signs;
+  if (engines.length === 0) return [{ kind: 'calm', label: 'no answers yet', text: '' }];
+  if (read('as usual').length > 0) return [{ kind: 'calm', label: 'as usual', text: '' }];
+  const label = read('warming up').length > 0 ? 'warming up' : 'no answers this week';
+  return [{ kind: 'calm', label, text: '' }];
+}
+
+/** `ChatGPT 33.3 → 58.3 %, named in 14 of 24 prompts`, without the earlier score if that is not known. */
+function countsOf(
+  { slug, score, date, promptsNamed, promptsAnswered }: Engine,
+  earlier?: BrandInWeek,
+): string {
+  const was = earlier?.engines.find((engine) => engine.slug === slug && engine.date < date);
+  const from = was === undefined || was.score === score ? '' : `${was.score} → `;
+  return `${engineName(slug)} ${from}${score}\u00a0%, named in ${promptsNamed} of ${promptsAnswered} prompts`;
+}
+
+function rowOf(
+  facts: BrandInWeek,
+  index: number,
+  asOf: string,
+  earlier: BrandInWeek | undefined,
+  addressOf: GlanceWeeks['addressOf'],
+): Cell[] {
+  const { brand, overallVisibility, engines, shareOfVoice, ownSite } = facts;
+  const signs = signsOf(facts, asOf, earlier);
+  const was = earlier?.shareOfVoice;
+  const isCounted = shareOfVoice.totalMentions > 0;
+  return [
+    { shown: markup`<a href="${addressOf(brand.id)}">${nameOf(brand.name)}</a>`, by: brand.name },
+    {
+      shown: markup`<ul class="signs">
+        ${signs.map(({ kind, label, text }) => markup`<li>${chip(kind, label)} ${text}</li>`)}
+      </ul>`,
+      by: index,
+    },
+    numberCell(
+      engines.length === 0 ? null : overallVisibility,
+      earlier?.engines.length === 0 ? null : earlier?.overallVisibility,
+    ),
+    numberCell(
+      isCounted ? shareOfVoice.sovPct : null,
+      was === undefined || was.totalMentions === 0 ? null : was.sovPct,
+    ),
+    isCounted && shareOfVoice.names > 1 ? rankCell(shareOfVoice) : null,
+    numberCell(ownSite?.citations ?? null, earlier?.ownSite?.citations),
+  ];
+}
+
+function numberCell(now: number | null, before: number | null | undefined): Cell {
+  if (now === null) return null;
+  const was = wasText(before, now);
+  return { shown: markup`${now}${was === null ? null : markup` <small>${was}</small>`}`, by: now };
+}
+
+/** A rank may be chance: the names that cannot be told apart are said. */
+function rankCell({ rank, names, leaders, leadersByPrompt }: BrandInWeek['shareOfVoice']): Cell {
+  const leading = leadersByPrompt ?? leaders;
+  const isTied = rank <= leading.length && leading.length > 1;
+  const note = isTied
+    ? markup` <small>${leading.length} tied</small>`
+    : rank === 1
+      ? markup` <small>leads</small>`
+      : null;
+  return { shown: markup`${rank} of ${names}${note}`, by: rank };
+}
+
+function sheetOfWeek({ asOf, brands }: Week): Sheet {
+  return {
+    kind: 'sheet',
+    name: 'all_brands',
+    columns: [
+      'as_of',
+      'brand_id',
+      'brand_name',
+      'overall_visibility',
+      'engines_moved',
+      'engines_silent',
+      'engines_lasting',
+      'sov_pct',
+      'mentions',
+      'rank',
+      'names',
+      'prompts_won',
+      'prompts_lost',
+      'own_site_citations',
+      'own_site_answers',
+    ],
+    rows: brands.map(
+      ({ brand, overallVisibility, moved, silent, engines, shareOfVoice, results, ownSite }) => [
+        asOf,
+        brand.id,
+        brand.name,
+        overallVisibility,
+        moved.join('; ') || null,
+        silent.map(({ slug }) => slug).join('; ') || null,
+        engines
+          .filter(({ isLasting }) => isLasting)
+          .map(({ slug }) => slug)
+          .join('; ') || null,
+        shareOfVoice.sovPct,
+        shareOfVoice.mentions,
+        shareOfVoice.rank,
+        shareOfVoice.names,
+        results.won,
+        results.lost,
+        ownSite?.citations ?? null,
+        ownSite?.answers ?? null,
+      ],
+    ),
+  };
 }

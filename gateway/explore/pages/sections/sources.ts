@@ -1,10 +1,11 @@
 import { engineName, isolatedName } from '../../../../lib/weeks/words.ts';
 import type { Sources } from '../../../../lib/documents/sources.ts';
 import { WINDOW_DAYS } from '../../../../lib/methodology/constants.ts';
-import { gapChart } from '../charts.ts';
 import { markup } from '../markup.ts';
 import type { Html } from '../markup.ts';
-import { table } from '../page.ts';
+import { chart, table } from '../page.ts';
+import { sheetOf } from '../sheets.ts';
+import type { BrandWeek } from '../week.ts';
 
 /** How often the brand's own site is cited, on each engine. */
 function ownSiteText({ ownSite, answers, answersCiting, citations }: Sources): Html {
@@ -20,32 +21,39 @@ function ownSiteText({ ownSite, answers, answersCiting, citations }: Sources): H
   </p>`;
 }
 
-/** The domains that engines cite, those where competitors are furthest ahead first. */
-export function sourcesSection(document: Sources): Html {
-  const { brand, sources } = document;
+/** The domains that engines cite, those where competitors are furthest ahead first; by citations without competitors. */
+export function sourcesSection(week: BrandWeek): Html {
+  const { sources: document, competitors } = week;
+  const { brand, sources, domains } = document;
   if (sources.length === 0)
-    return markup`<h3>Sources</h3>
-      <p>No engine cited a source in the last ${WINDOW_DAYS} days.</p>`;
-  return markup`<h3>Sources</h3>
+    return markup`<section class="card"><h3>Sources</h3>
+      <p>No engine cited a source in the last ${WINDOW_DAYS} days.</p></section>`;
+  const hasRivals = competitors.shareOfVoice.length > 1;
+  const by = (row: Sources['sources'][number]) => (hasRivals ? row.gap : row.count);
+  const rows = sources.toSorted((a, b) => by(b) - by(a));
+  return markup`<section class="card"><h3>Sources</h3>
     ${ownSiteText(document)}
-    <p>
-      In answers that cite a domain: mentions of competitors less those of the brand. These counts have no interval; small
-      gaps mean nothing. The chart has the ${sources.length} of ${document.domains} cited domains with the largest gap: a site that is missing may well be
-      cited.
+    <p class="soft">
+      ${
+        hasRivals
+          ? 'In answers that cite a domain: mentions of competitors less those of the brand. To the right, competitors are ahead: pages worth being on. These counts have no interval; small gaps mean nothing.'
+          : 'Citations of each domain.'
+      }
+      The ${sources.length} of ${domains} cited domains with the largest gap: a site that is missing may well be cited.
     </p>
     <figure>
-      ${gapChart(
-        {
-          title: `Gap of ${brand.name} to its competitors by cited domain`,
-          description: sources.map(({ domain, gap }) => `${domain} ${gap}`).join(', '),
-        },
-        sources.map(({ domain, gap, isOwnDomain }) => ({ name: domain, gap, isOwn: isOwnDomain })),
-      )}
+      ${chart({
+        kind: 'bars',
+        title: hasRivals
+          ? `Gap of ${brand.name} to its competitors by cited domain`
+          : `Citations by domain in answers to prompts of ${brand.name}`,
+        rows: rows.map((row) => ({ name: row.domain, value: by(row), isOwn: row.isOwnDomain })),
+      })}
     </figure>
-    <details class="screen">
+    <details>
       <summary>The counts of each domain</summary>
       ${table(
-        `Domains cited in answers about ${isolatedName(brand.name)} and its competitors, biggest gap first`,
+        `Domains cited in answers about ${isolatedName(brand.name)} and its competitors`,
         [
           { name: 'Domain' },
           { name: 'Kind' },
@@ -55,7 +63,7 @@ export function sourcesSection(document: Sources): Html {
           { name: 'Brand', isNumber: true },
           { name: 'Gap', isNumber: true },
         ],
-        sources.map((row) => [
+        rows.map((row) => [
           row.isOwnDomain ? markup`<strong>${row.domain}</strong> (own)` : row.domain,
           row.sourceType,
           row.count,
@@ -64,6 +72,8 @@ export function sourcesSection(document: Sources): Html {
           row.brandMentions,
           row.gap,
         ]),
+        { sheet: sheetOf('sources', week) },
       )}
-    </details>`;
+    </details>
+  </section>`;
 }

@@ -1,116 +1,138 @@
 import { readingOf } from '../../../../lib/weeks/readings.ts';
+import type { Reading } from '../../../../lib/weeks/readings.ts';
 import { dayInWords, engineName, isolatedName } from '../../../../lib/weeks/words.ts';
 import type { Visibility } from '../../../../lib/documents/visibility.ts';
 import { WINDOW_DAYS } from '../../../../lib/methodology/constants.ts';
-import { lineChart } from '../charts.ts';
-import type { LinePoint } from '../charts.ts';
 import { markup, nameOf } from '../markup.ts';
 import type { Html } from '../markup.ts';
-import { link, table } from '../page.ts';
+import { chart, chip, link, table } from '../page.ts';
+import { sheetOf } from '../sheets.ts';
 import { falseAlarms } from './glance.ts';
-import { marksFor } from '../week.ts';
-import type { EngineHistory } from '../week.ts';
+import { engineHistories } from '../week.ts';
+import type { Band, BrandWeek, EngineHistory } from '../week.ts';
 
 type Engine = Visibility['perEngine'][number];
 
-/** A chart of the scores of each engine over time with its drift band, and the numbers in tables. */
-export function visibilitySection(
-  visibility: Visibility,
-  histories: readonly EngineHistory[],
-  asOf: string,
-): Html {
-  const { brand, overallVisibility, perEngine } = visibility;
+/** A chart of the scores of each engine over time with its drift band, those that moved first, and the numbers. */
+export function visibilitySection(week: BrandWeek, bands: readonly Band[]): Html {
+  const { visibility, asOf } = week;
+  const { perEngine } = visibility;
+  const start = markup`<h3 id="visibility">Visibility</h3>
+    ${silentList(visibility, asOf)}`;
   if (perEngine.length === 0)
-    return markup`<h3>Visibility</h3>
-      ${silentList(visibility, asOf)}
-      <p>No answers yet.</p>`;
-  return markup`<h3>Visibility</h3>
-    <p>
-      The engines named the brand in ${overallVisibility} % of the tracked prompts: the mean of their latest scores.
+    return markup`<section class="card">${start}
+      <p>No answers yet.</p></section>`;
+  return markup`<section class="card">${start}
+    <p class="soft">
+      The part of the tracked prompts in which each engine named the brand, week by week, all on the same scale.
     </p>
-    ${silentList(visibility, asOf)}
-    <div class="charts">
-      ${histories.map(
-        (history) => markup`<figure>
-          <figcaption>${engineName(history.slug)}</figcaption>
-          ${engineChart(brand.name, history, visibility, asOf)}
-        </figure>`,
-      )}
-    </div>
-    ${legend} ${columnWords} ${latestTable(visibility, asOf)} ${modelsText(visibility)} ${unbrandedText(visibility)} ${eventsList(visibility)} ${scoresTable(brand.name, histories)}
-    ${signals(visibility)}`;
+    <div id="engines">${engineCharts(week, bands)}</div>
+    ${legend} ${latestTable(week)} ${columnWords} ${modelsText(visibility)} ${unbrandedText(visibility)} ${eventsList(visibility)}
+    ${signals(visibility)}
+  </section>`;
+}
+
+/** The charts alone: they are drawn again when the bands of earlier weeks are known. */
+export function engineCharts(week: BrandWeek, bands: readonly Band[]): Html {
+  const { visibility, asOf } = week;
+  const histories = engineHistories(week, bands).filter(({ points }) => points.length > 0);
+  const dates = histories.flatMap(({ points }) => points.map(({ date }) => date)).toSorted();
+  // A chart whose last score is of an older week must not look current.
+  const axis = {
+    from: dates[0]!,
+    until: dates.at(-1)! > asOf.slice(0, 10) ? dates.at(-1)! : asOf.slice(0, 10),
+  };
+  const readings = new Map(perReading(visibility, asOf));
+  const isUrgent = ({ slug }: EngineHistory) => ['moved', 'possibly chance'].includes(readings.get(slug)!);
+  const ordered = [...histories.filter(isUrgent), ...histories.filter((each) => !isUrgent(each))];
+  return markup`<div class="charts">
+    ${ordered.map((history) => {
+      const { slug, points } = history;
+      const isLarge = readings.get(slug) === 'moved';
+      return markup`<figure class="${isLarge ? 'large' : ''}">
+        <figcaption><b>${engineName(slug)}</b> ${points.at(-1)!.score}\u00a0% ${readingChip(slug, visibility, asOf)}</figcaption>
+        ${chart({
+          kind: 'scores',
+          title: `Visibility of ${visibility.brand.name} on ${engineName(slug)} over time, in percent`,
+          points,
+          events: visibility.events.filter((event) => event.slug === null || event.slug === slug),
+          ...axis,
+          isLarge,
+        })}
+      </figure>`;
+    })}
+  </div>`;
+}
+
+function perReading(visibility: Visibility, asOf: string): [string, Reading][] {
+  return visibility.perEngine.map((engine) => [engine.slug, readingOf(engine, visibility, asOf)]);
+}
+
+function readingChip(slug: string, visibility: Visibility, asOf: string): Html | null {
+  const engine = visibility.perEngine.find((each) => each.slug === slug);
+  if (engine === undefined) return null;
+  const model = engine.modelsChanged === true ? ', new model' : '';
+  const reading = readingOf(engine, visibility, asOf);
+  if (reading === 'moved') return chip('moved', `moved${model}`);
+  if (reading === 'possibly chance') return chip('chance', `possibly chance${model}`);
+  if (reading === 'silent' || reading === 'older week')
+    return chip('silent', `no answer since ${dayInWords(engine.date, asOf)}`);
+  return markup`<span class="soft">${reading}${model}</span>`;
 }
 
 const legend = markup`<p class="soft legend">
-  Shaded: the drift band, where 95 % of weeks would fall if nothing had changed. <span class="moved-sign">◆</span> A
-  score outside of it. <span class="model-sign">▼</span> The model behind the engine changed. Dashed line: an event.
-  ${falseAlarms}
+  <span class="band-sign" aria-hidden="true"></span> Drift band: where 95 % of weeks would fall if nothing had changed.
+  <span class="moved-sign" aria-hidden="true">◆</span> A score outside of it.
+  <span aria-hidden="true">▼</span> The model behind the engine changed. Dashed line: an event. Point at a chart, or focus
+  it and press an arrow key, to read its numbers. ${falseAlarms}
 </p>`;
 
-const columnWords = markup`<p class="soft legend">
-  Cycle: the weekly round in which the prompts are asked, by its date. Same prompts: of the prompts that also ran in
-  earlier cycles, how many named the brand, and how many would if nothing had changed. Would show: a fall by this
-  number of points shows in about seven of ten weeks. Four weeks: how often the same prompts named the brand in the newest four
-  cycles, and how often they would if nothing had changed.
-</p>`;
+const columnWords = markup`<details>
+  <summary>What the columns say</summary>
+  <p class="soft">
+    Cycle: the weekly round in which the prompts are asked, by its date. Same prompts: of the prompts that also ran in
+    earlier cycles, how many named the brand, and how many would if nothing had changed. Would show: a fall by this number
+    of points shows in about seven of ten weeks. Four weeks: how often the same prompts named the brand in the newest four
+    cycles, and how often they would if nothing had changed.
+  </p>
+</details>`;
 
-function engineChart(
-  brand: string,
-  { slug, points }: EngineHistory,
-  visibility: Visibility,
-  asOf: string,
-): Html {
-  const latest = points.at(-1)!;
-  return lineChart(
-    {
-      title: `Visibility of ${brand} on ${engineName(slug)}, in percent`,
-      description: `${points.length} weekly scores from ${points[0]!.date} to ${latest.date}; the latest is ${latest.score} %${bandText(latest)}.`,
-    },
-    points,
-    marksFor(slug, visibility),
-    asOf,
-  );
-}
-
-function bandText({ bandLow, bandHigh, isSignificant }: LinePoint): string {
-  if (bandLow === null) return ', still warming up';
-  return `, ${isSignificant ? 'outside' : 'inside'} of its drift band of ${bandLow} to ${bandHigh} %`;
-}
-
-function latestTable(visibility: Visibility, asOf: string): Html {
+function latestTable(week: BrandWeek): Html {
+  const { visibility, asOf } = week;
   const { brand, perEngine } = visibility;
   return table(
     `Latest scores of ${isolatedName(brand.name)}`,
     [
       { name: 'Engine' },
-      { name: 'Cycle' },
       { name: 'Score, %', isNumber: true },
-      { name: 'Named in', isNumber: true },
       { name: 'Drift band, %', isNumber: true },
-      { name: 'Same prompts', isNumber: true },
-      { name: 'Would show, points', isNumber: true },
-      { name: 'Four weeks', isNumber: true },
       { name: 'Reading' },
-      { name: `No answer in ${WINDOW_DAYS} days, %`, isNumber: true },
+      { name: 'Prompts named', isNumber: true },
+      { name: 'Same prompts (expected)', isNumber: true },
+      { name: 'Would show, points', isNumber: true },
+      { name: 'Four weeks (expected)', isNumber: true },
+      { name: 'No answer, %', isNumber: true },
+      { name: 'Cycle' },
     ],
     perEngine.map((engine) => [
       engineName(engine.slug),
-      engine.date,
       engine.score,
-      namedIn(engine),
       engine.bandLow === null ? null : `${engine.bandLow} to ${engine.bandHigh}`,
+      readingChip(engine.slug, visibility, asOf),
+      namedIn(engine),
       samePromptsText(engine),
       engine.samePrompts?.detectablePp ?? null,
       fourWeeksText(engine),
-      readingText(engine, visibility, asOf),
       engine.noAnswerRate,
+      markup`<span class="date">${engine.date}</span>`,
     ]),
+    { sheet: sheetOf('visibility', week) },
   );
 }
 
 /** With the answers where a prompt was asked more than once: a score rises with them. */
 function namedIn({ promptsNamed, promptsAnswered, answers }: Engine): string {
-  const counts = `${promptsNamed} of ${promptsAnswered} prompts`;
+  const counts = `${promptsNamed} of ${promptsAnswered}`;
   return answers > promptsAnswered ? `${counts}, ${answers} answers` : counts;
 }
 
@@ -133,34 +155,25 @@ function unbrandedText({ brand, perEngine }: Visibility): Html | null {
   return markup`<p class="soft">Named in prompts that do not contain “${nameOf(brand.name)}”: ${counts.join('; ')}.</p>`;
 }
 
-/** `2 of 7, 4.1 expected`; null without a comparison. */
+/** `2 of 7 (4.1)`; null without a comparison. */
 function samePromptsText({ samePrompts }: Engine): string | null {
   if (samePrompts === null || samePrompts.prompts === 0) return null;
-  return `${samePrompts.named} of ${samePrompts.prompts}, ${samePrompts.expected} expected`;
+  return `${samePrompts.named} of ${samePrompts.prompts} (${samePrompts.expected})`;
 }
 
-/** `54, 66.6 expected: lasting`; null without a comparison. */
+/** `54 (66.6) lasting`; null without a comparison. */
 function fourWeeksText({ fourWeeks }: Engine): string | null {
   if (fourWeeks === null) return null;
-  return `${fourWeeks.named}, ${fourWeeks.expected} expected${fourWeeks.isSignificant ? ': lasting' : ''}`;
-}
-
-function readingText(engine: Engine, visibility: Visibility, asOf: string): Html | string {
-  const model = engine.modelsChanged === true ? ', new model' : '';
-  const reading = readingOf(engine, visibility, asOf);
-  if (reading === 'moved') return markup`<span class="label moved">moved</span>${model}`;
-  if (reading === 'silent' || reading === 'older week')
-    return `no answer since ${dayInWords(engine.date, asOf)}`;
-  return `${reading}${model}`;
+  return `${fourWeeks.named} (${fourWeeks.expected})${fourWeeks.isSignificant ? ' lasting' : ''}`;
 }
 
 /** The engines that gave no answer lately, first of all; null if there are none. */
 function silentList({ silent }: Visibility, asOf: string): Html | null {
   if (silent.length === 0) return null;
-  return markup`<ul>
+  return markup`<ul class="signs">
     ${silent.map(
       ({ slug, lastAnswered, runs }) => markup`<li>
-        <span class="label moved">no answer</span> ${engineName(slug)} ${lastAnswered === null ? 'has never answered' : `has not answered since ${dayInWords(lastAnswered, asOf)}`};
+        ${chip('silent', 'silent')} ${engineName(slug)} ${lastAnswered === null ? 'has never answered' : `has not answered since ${dayInWords(lastAnswered, asOf)}`};
         ${runs === 0 ? 'no run was delivered' : `${runs} runs`} in the last ten days.
       </li> `,
     )}
@@ -172,26 +185,11 @@ function eventsList({ events }: Visibility): Html | null {
   return markup`<ul class="events">
     ${events.map(
       ({ date, slug, text, url }) => markup`<li>
-        ${date}${slug === null ? null : ` · ${engineName(slug)}`}:
+        <span class="date">${date}</span>${slug === null ? null : ` · ${engineName(slug)}`}:
         ${link(url, text)}
       </li> `,
     )}
   </ul>`;
-}
-
-function scoresTable(brand: string, histories: readonly EngineHistory[]): Html {
-  const dates = [...new Set(histories.flatMap(({ points }) => points.map(({ date }) => date)))];
-  const rows = dates
-    .toSorted((a, b) => (a < b ? 1 : -1))
-    .map((date) => [
-      date,
-      ...histories.map(({ points }) => points.find((point) => point.date === date)?.score ?? null),
-    ]);
-  const columns = histories.map(({ slug }) => ({ name: engineName(slug), isNumber: true }));
-  return markup`<details class="screen">
-    <summary>All scores as numbers</summary>
-    ${table(`Weekly scores of ${isolatedName(brand)}, in percent, newest first`, [{ name: 'Cycle' }, ...columns], rows)}
-  </details>`;
 }
 
 function signals({ signals: counted }: Visibility): Html {

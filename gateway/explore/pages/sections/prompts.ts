@@ -1,0 +1,242 @@
+import { engineName, isolatedName } from '../../../../lib/weeks/words.ts';
+import type { Results } from '../../../../lib/documents/results.ts';
+import type { Stability } from '../../../../lib/documents/stability.ts';
+import { CORE_PERCENT, EMERGING_PERCENT } from '../../../../lib/methodology/constants.ts';
+import { roundDouble } from '../../../../lib/methodology/exact.ts';
+import { newestCycle, resultsThisWeek } from '../../../../lib/weeks/won-lost.ts';
+import { markup, nameOf, trusted } from '../markup.ts';
+import type { Html } from '../markup.ts';
+import { link, table } from '../page.ts';
+import type { Cell } from '../page.ts';
+import { sheetOf } from '../sheets.ts';
+import type { BrandWeek } from '../week.ts';
+
+type Prompt = Results['prompts'][number];
+type Result = Prompt['engines'][number];
+type Steadiness = Stability['prompts'][number]['engines'][number];
+
+/**
+ * Every active prompt, with what each engine answered in its newest cycle. Rows carry what the filters of the page need:
+ * the changes and the tags of the prompt.
+ */
+export function promptsSection(week: BrandWeek): Html {
+  const { results, stability, prompts, asOf, brand } = week;
+  if (results.prompts.length === 0)
+    return markup`<section class="card"><h3>Prompts</h3>
+      <p>No active prompt has an answer yet.</p></section>`;
+  const slugs = [
+    ...new Set(results.prompts.flatMap(({ engines }) => engines.map(({ slug }) => slug))),
+  ].toSorted();
+  const thisWeek = new Set(resultsThisWeek(results, asOf).map(({ engine }) => engine));
+  const tags = new Map(prompts.prompts.map((prompt) => [prompt.id, prompt.tags]));
+  const steady = new Map(stability.prompts.map(({ promptId, engines }) => [promptId, engines]));
+  const rows = results.prompts.map((prompt) => ({
+    prompt,
+    changes: changesOf(prompt, thisWeek),
+    named: prompt.engines.filter((engine) => thisWeek.has(engine) && engine.isNamed).length,
+    asked: prompt.engines.filter((engine) => thisWeek.has(engine)).length,
+  }));
+  const order = ({ changes }: (typeof rows)[number]) => -changes.lost * 1000 - changes.won;
+  return markup`<section class="card prompts" id="prompts"><h3>Prompts</h3>
+    ${countsText(results, thisWeek)} ${filters([...tags.values()].flat())} ${legend}
+    ${table(
+      `Prompts of ${isolatedName(brand.name)} on each engine, those lost first`,
+      [
+        { name: 'Prompt' },
+        { name: 'Named on', isNumber: true },
+        ...slugs.map((slug) => ({ name: engineName(slug) })),
+      ],
+      rows
+        .toSorted((a, b) => order(a) - order(b))
+        .map(({ prompt, changes, named, asked }) => [
+          {
+            shown: promptButton(prompt, changes, tags.get(prompt.promptId) ?? []),
+            by: prompt.promptText,
+          },
+          { shown: asked === 0 ? '–' : `${named} of ${asked}`, by: named },
+          ...slugs.map((slug) => {
+            const result = prompt.engines.find((engine) => engine.slug === slug);
+            const placed = steady.get(prompt.promptId)?.find((engine) => engine.slug === slug);
+            return result === undefined ? null : resultCell(result, placed, thisWeek.has(result));
+          }),
+        ]),
+      { sheet: sheetOf('results', week), isSortable: true, className: 'matrix prompts' },
+    )}
+  </section>`;
+}
+
+interface Changes {
+  won: number;
+  lost: number;
+}
+
+function changesOf({ engines }: Prompt, thisWeek: ReadonlySet<Result>): Changes {
+  const count = (change: Result['change']) =>
+    engines.filter((engine) => thisWeek.has(engine) && engine.change === change).length;
+  return { won: count('won'), lost: count('lost') };
+}
+
+function countsText(results: Results, thisWeek: ReadonlySet<Result>): Html {
+  const engines = [...thisWeek];
+  const newest = newestCycle(results);
+  if (engines.length === 0)
+    return markup`<p>The newest answers are of ${newest}: nothing was won or lost this week.</p>`;
+  const count = (change: Result['change']) => engines.filter((engine) => engine.change === change).length;
+  const all = results.prompts.flatMap((prompt) => prompt.engines).length;
+  const older = all - engines.length;
+  return markup`<p>
+    In the cycle of ${newest} the brand is named in ${engines.filter(({ isNamed }) => isNamed).length} of ${engines.length} results, one
+    for each prompt and engine: <b>${count('won')} won</b>, <b>${count('lost')} lost</b>, ${count('kept')} kept, ${count('absent')} absent${count('new') === 0 ? '' : `, ${count('new')} asked for the first time`}.
+    ${older === 0 ? null : `Not counted: ${older} older, where an engine has not answered a prompt in that cycle.`}
+    One prompt on one engine is one draw: a single result says nothing about significance.
+  </p>`;
+}
+
+function filters(all: readonly string[]): Html {
+  const tags = [...new Set(all)].toSorted();
+  return markup`<div class="filters screen" role="search" aria-label="Prompts">
+    <label>Search <input type="search" id="prompt-search" autocomplete="off" /></label>
+    <label>Show
+      <select id="prompt-change">
+        <option value="">all</option>
+        <option value="lost">lost</option>
+        <option value="won">won</option>
+        <option value="named">named somewhere</option>
+        <option value="absent">named nowhere</option>
+      </select></label>
+    ${
+      tags.length === 0
+        ? null
+        : markup`<label>Tag
+            <select id="prompt-tag">
+              <option value="">all</option>
+              ${tags.map((tag) => markup`<option>${tag}</option>`)}
+            </select></label>`
+    }
+    <span id="prompt-count" class="soft" aria-live="polite"></span>
+  </div>`;
+}
+
+/** What the placements mean, in their colours. */
+const legend = markup`<p class="soft legend">
+  A number is the best position of the brand in this week’s answers, – is not named. ▲ won, ▼ lost: named this week but not in the cycle before, or the other way
+  round. The colour says how steadily it is named over all cycles: <span class="heat core">core</span> at least ${CORE_PERCENT} %,
+  <span class="heat emerging">emerging</span> from ${EMERGING_PERCENT} %, <span class="heat carousel">carousel</span> less,
+  <span class="heat absent">absent</span> never. In brackets: an older answer.
+</p>`;
+
+function promptButton(
+  { promptId, promptText }: Prompt,
+  { won, lost }: Changes,
+  tags: readonly string[],
+): Html {
+  const changes = [won > 0 ? 'won' : null, lost > 0 ? 'lost' : null].filter((change) => change !== null);
+  return markup`<button type="button" class="row" aria-expanded="false" data-prompt="${promptId}" data-changes="${changes.join(' ')}" data-tags="${JSON.stringify(tags)}">${nameOf(promptText)}</button>`;
+}
+
+function resultCell(result: Result, steadiness: Steadiness | undefined, isThisWeek: boolean): Cell {
+  const { isNamed, position, change } = result;
+  const placement = steadiness?.brandPlacement ?? 'absent';
+  const text = isNamed ? String(position) : '–';
+  const sign = !isThisWeek ? '' : change === 'won' ? ' ▲' : change === 'lost' ? ' ▼' : '';
+  const percent =
+    steadiness === undefined ? '' : `, ${roundDouble(steadiness.brandStability * 100, 1)} % of cycles`;
+  const words = `${isNamed ? `named, position ${position}` : 'not named'}${sign === '' ? '' : `, ${change}`}; ${placement}${percent}`;
+  return {
+    shown: markup`<span class="heat ${trusted(placement)}" title="${words}"><span aria-hidden="true">${isThisWeek ? text : `(${text})`}${sign}</span><span class="unseen">${words}</span></span>`,
+    by: isNamed ? position! : 1000,
+  };
+}
+
+const find = (engines: readonly Steadiness[] | undefined, slug: string) =>
+  engines?.find((engine) => engine.slug === slug);
+
+/** What each engine named for a prompt in this week and the one before, who is new, and where the answers are. */
+export function promptDetails(
+  prompt: Prompt,
+  brand: string,
+  stabilities: readonly (Stability | null)[],
+): Html {
+  const [now, before, earlier] = stabilities.map(
+    (document) => document?.prompts.find(({ promptId }) => promptId === prompt.promptId)?.engines,
+  );
+  return table(
+    `Who is named for “${isolatedName(prompt.promptText)}”. + is new this week`,
+    [
+      { name: 'Engine' },
+      { name: 'The brand' },
+      { name: 'Named this week' },
+      { name: 'Named the week before' },
+      { name: 'Answers' },
+    ],
+    prompt.engines.map((result) => {
+      const { slug, evidence } = result;
+      const names = namedSince(find(now, slug), find(before, slug));
+      const old = namedSince(find(before, slug), find(earlier, slug));
+      return [
+        engineName(slug),
+        ownText(result),
+        namesOf(names, old, brand),
+        namesOf(old, null, brand),
+        evidence.length === 0
+          ? null
+          : markup`${evidence.map(({ url }, index) => markup`${link(url, `answer ${index + 1}`)} `)}`,
+      ];
+    }),
+    { className: 'inner' },
+  );
+}
+
+function ownText({ change, position, previousPosition, date }: Result): Html {
+  const words = {
+    won: `won: position ${position}, not named before`,
+    lost: `lost: was at position ${previousPosition}`,
+    kept: `position ${position}, was ${previousPosition}`,
+    absent: 'not named, nor before',
+    new: position === null ? 'not named; first time asked' : `position ${position}; first time asked`,
+  };
+  return markup`${words[change]} <small class="date">${date}</small>`;
+}
+
+/**
+ * The names in the answers of the one cycle by which a week is longer than an earlier one: those that were named in one more
+ * cycle. Null if there is no such cycle, or more than one.
+ */
+export function namedSince(now: Steadiness | undefined, before: Steadiness | undefined): string[] | null {
+  if (now === undefined || now.cyclesObserved - (before?.cyclesObserved ?? 0) !== 1) return null;
+  const counted = (engine: Steadiness | undefined) =>
+    [...(engine?.core ?? []), ...(engine?.carousel ?? [])].map(({ entity, stability }) => ({
+      entity,
+      cycles: Math.round(stability * engine!.cyclesObserved),
+    }));
+  const old = new Map(counted(before).map(({ entity, cycles }) => [folded(entity), cycles]));
+  return counted(now)
+    .filter(({ entity, cycles }) => cycles > (old.get(folded(entity)) ?? 0))
+    .map(({ entity }) => entity);
+}
+
+/** The documents of two weeks may write a name in two ways. */
+function folded(name: string): string {
+  return name.toLowerCase();
+}
+
+function namesOf(
+  names: readonly string[] | null,
+  before: readonly string[] | null,
+  brand: string,
+): Html | null {
+  if (names === null) return null;
+  if (names.length === 0) return markup`nobody`;
+  const each = names.map((name, index) => {
+    const isNew = before !== null && !before.some((other) => folded(other) === folded(name));
+    const text = markup`${isNew ? '+\u00a0' : ''}${nameOf(name)}`;
+    const shown =
+      folded(name) === folded(brand)
+        ? markup`<strong>${text}</strong>`
+        : isNew
+          ? markup`<b class="new">${text}</b>`
+          : text;
+    return markup`${index === 0 ? '' : ', '}${shown}`;
+  });
+  return markup`${each}`;
+}
