@@ -37,8 +37,9 @@ const atMost = (objectives: readonly Objective[]) =>
       : [`${name} ${of} ${most}`],
   );
 
+const of = (brands: number, cycles: number) => atMost(objectivesOf({ brands, prompts: 25, cycles }));
+
 test('each size has the objectives of docs/performance.md', () => {
-  const of = (brands: number, cycles: number) => atMost(objectivesOf({ brands, prompts: 25, cycles }));
   const memory = `week peakBytes ${2 ** 31}`;
   expect(of(2000, 12)).toEqual([memory]);
   expect(of(200, 12)).toEqual([memory, 'week computed cpuSeconds 1.3']);

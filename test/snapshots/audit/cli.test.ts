@@ -169,20 +169,12 @@ describe('keygen', () => {
   });
 });
 
-test.each([
-  'list',
-  'show',
-  'verify',
-  'diff',
-  'rebuild',
-  'prune',
-  'withdraw',
-  'rotate',
-  'log',
-  'keygen',
-])('%s has --help, and refuses unknown options', async (name) => {
-  const help = await audit(name, '--help');
-  expect(help).toMatchObject({ status: 0, complaint: '' });
-  expect(help.output).toContain(`Usage: audit ${name}`);
-  expect(await audit(name, '--unheard-of')).toMatchObject({ status: 2, output: '' });
-});
+test.each(['list', 'show', 'verify', 'diff', 'rebuild', 'prune', 'withdraw', 'rotate', 'log', 'keygen'])(
+  '%s has --help, and refuses unknown options',
+  async (name) => {
+    const help = await audit(name, '--help');
+    expect(help).toMatchObject({ status: 0, complaint: '' });
+    expect(help.output).toContain(`Usage: audit ${name}`);
+    expect(await audit(name, '--unheard-of')).toMatchObject({ status: 2, output: '' });
+  },
+);
