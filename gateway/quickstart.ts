@@ -83,7 +83,7 @@ function welcome(
     'or try the API:\n',
     curl(''),
     ...(brandId === null ? [] : [curl(`/${brandId}/visibility`)]),
-    '\nEvery week is kept in a signed log. List the weeks, compare two, verify them all, write a report:\n',
+    '\nEvery week is kept in a signed log. List the weeks, compare two, verify them all:\n',
     ...audits.map((command) => `  ${command}`),
     `\n${where}Ctrl-C stops it.\n`,
   ];
