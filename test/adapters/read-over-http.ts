@@ -6,7 +6,7 @@ import type { Records } from '../../gateway/records/records.ts';
 import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
 import type { CountedKey } from '../../gateway/records/standing.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { documentNames } from '../../lib/documents/kinds.ts';
+import type { DocumentName } from '../../lib/documents/kinds.ts';
 import { operationIds, operations, routes } from '../../lib/documents/routes.ts';
 
 export { schemaOfBody } from '../docs/bodies.ts';
@@ -29,15 +29,22 @@ export type { Records };
 
 /** The path of each operation for a brand, with the path of its document in a snapshot. */
 export function pathsOf(brandId: string): { path: string; document: string }[] {
-  return operationIds.map((id, index) => ({
-    path: routes[id].path.replace('{brandId}', brandId),
-    document: index === 0 ? 'brands.json' : `brands/${brandId}/${documentNames[index]}.json`,
+  const documents: Partial<Record<DocumentName, string>> = {
+    brands: 'brands.json',
+    week: 'week.json',
+    table: 'tables/visibility.json',
+  };
+  return operationIds.map((id) => ({
+    path: routes[id].path.replace('{brandId}', brandId).replace('{table}', 'visibility'),
+    document: documents[routes[id].answer] ?? `brands/${brandId}/${routes[id].answer}.json`,
   }));
 }
 
 /** The path of every operation, of the history too. */
 export function everyPathOf(brandId: string, snapshotId: string): string[] {
-  return operations.map(({ path }) => path.replace('{brandId}', brandId).replace('{snapshotId}', snapshotId));
+  return operations.map(({ path }) =>
+    path.replace('{brandId}', brandId).replace('{table}', 'visibility').replace('{snapshotId}', snapshotId),
+  );
 }
 
 /** Records in `records.db` of a folder, which are made if they are not there. */

@@ -27,6 +27,8 @@ export const globex = {
   createdAt: '2026-02-05T09:30:00.000Z',
 };
 
+const NEWEST = '2026-11-16T06:00:00.000Z';
+
 /** A gateway over a published store, with the parts that tests use. */
 export interface TestGateway {
   app: FastifyInstance;
@@ -72,8 +74,8 @@ export async function startTestGateway(
   const log = options.log ?? (await testLog(folder));
   const { store } = log;
   const records = await openRecords(folder);
-  await publishBrands(log, workspaceId, [acme]);
-  await publishBrands(log, otherWorkspaceId, [globex]);
+  await publishBrands(log, workspaceId, [acme], NEWEST, { isWhole: true });
+  await publishBrands(log, otherWorkspaceId, [globex], NEWEST, { isWhole: true });
   for (const id of [workspaceId, otherWorkspaceId]) {
     await setPlan(records, id, 'agency', options.requestsPerMinute ?? 1_000_000);
   }

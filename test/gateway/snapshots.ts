@@ -3,7 +3,10 @@ import type { DocumentKind } from '../../lib/documents/kinds.ts';
 import { encodeDocument } from '../../lib/documents/encode.ts';
 import type { Documents } from '../../lib/documents/schemas.ts';
 import { brandInWeek } from '../../lib/methodology/week.ts';
-import { WEEK_PATH } from '../../snapshots/layout.ts';
+import { METHODOLOGY_VERSION } from '../../lib/methodology/constants.ts';
+import { encodeRows, encodeTable } from '../../lib/tables/encode.ts';
+import { apiTables } from '../../lib/tables/names.ts';
+import { WEEK_PATH, tablePath } from '../../snapshots/layout.ts';
 import type { PublishedDocument } from '../../snapshots/publish/write-snapshot.ts';
 import type { CommitParts } from '../../snapshots/log/write/commit.ts';
 import { emptyVisibility } from '../lib/documents/empty-visibility.ts';
@@ -17,23 +20,38 @@ export const acme = {
   createdAt: '2026-01-05T09:30:00.000Z',
 };
 
-/** Publishes a snapshot with these brands, with minimal valid documents; without a week, as an older version does. */
+/** Publishes a snapshot with these brands, with minimal valid documents; without week and tables unless it is whole. */
 export async function publishBrands(
   log: CommitParts,
   workspaceId: string,
   brands: Brands,
   asOf = '2026-11-16T06:00:00.000Z',
-  { withWeek = false } = {},
+  { isWhole = false } = {},
 ): Promise<string> {
   const documents = brands.flatMap((brand) => encodeDocuments(brand.id, emptyDocuments(brand)));
-  const week = withWeek ? [encodeWeek(brands, asOf)] : [];
-  const content = contentOfDocuments(workspaceId, asOf, [encodeList(brands), ...week, ...documents]);
+  const ofWorkspace = isWhole ? [encodeWeek(brands, asOf), ...encodeTables(brands)] : [];
+  const content = contentOfDocuments(workspaceId, asOf, [encodeList(brands), ...ofWorkspace, ...documents]);
   return (await publishSnapshot(log, content)).snapshotId;
 }
 
 function encodeWeek(brands: Brands, asOf: string): PublishedDocument {
   const data = { asOf, brands: brands.map((brand) => brandInWeek(emptyDocuments(brand))) };
   return { path: WEEK_PATH, bytes: encodeDocument('week', data) };
+}
+
+function encodeTables(brands: Brands): PublishedDocument[] {
+  const given = brands.map((brand) => ({
+    brand,
+    methodologyVersion: METHODOLOGY_VERSION,
+    documents: emptyDocuments(brand),
+  }));
+  return apiTables.map((table) => ({
+    path: tablePath(table),
+    bytes: encodeTable(
+      table,
+      given.map((each) => encodeRows(table, each)),
+    ),
+  }));
 }
 
 function emptyDocuments({ id, name, domain }: Brands[number]): Pick<Documents, DocumentKind> {

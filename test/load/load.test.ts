@@ -72,7 +72,7 @@ describe('the load tester', () => {
     expect(report.complaints).toEqual([]);
     expect([status, report.passed, report.requests]).toEqual([0, true, 200]);
     expect(Object.keys(report.statuses).toSorted()).toEqual(['200', '304', '401', '404', '429']);
-    expect(report.byOperation).toHaveLength(8);
+    expect(report.byOperation).toHaveLength(10);
   });
 
   test('can include reads of the history', async () => {

@@ -148,14 +148,15 @@ describeWithClients('the tools', () => {
       truncated: false,
       page: { offset: 1, shown: 2, total: stability.prompts.length },
     });
+    const alert = visibility.alerts[0]!.slug;
     const scores = await assistant.call<typeof visibility>('get_document', {
       ...visibilityOf,
-      engines: ['gemini'],
+      engines: [alert],
     });
     expect(scores.data).toEqual({
       ...withoutTrend,
-      perEngine: visibility.perEngine.filter(({ slug }) => slug === 'gemini'),
-      alerts: visibility.alerts.filter(({ slug }) => slug === 'gemini'),
+      perEngine: visibility.perEngine.filter(({ slug }) => slug === alert),
+      alerts: visibility.alerts.filter(({ slug }) => slug === alert),
     });
   });
 });

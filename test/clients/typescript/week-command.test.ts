@@ -11,7 +11,7 @@ test('the week as Markdown takes one request, and no name becomes markup', async
     { ...acme, id: acme.id.replace(/.$/, '2'), name: 'Plain' },
   ];
   const asOf = '2026-11-23T06:00:00.000Z';
-  const snapshot = await publishBrands(gateway.log, workspaceId, brands, asOf, { withWeek: true });
+  const snapshot = await publishBrands(gateway.log, workspaceId, brands, asOf, { isWhole: true });
   await gateway.documents.refresh();
   const options = { baseUrl: wire.url, apiKey: gateway.key };
   const text = await weekAsMarkdown({ ...options, snapshot: undefined });

@@ -86,6 +86,8 @@ test.each([
 });
 
 test('a snapshot of an older version, without week and tables, is 404 and lists its brands', async () => {
+  await publishSnapshot(gateway.log, contentOfDocuments(workspaceId, asOf, [encodeList([acme])]));
+  await gateway.documents.refresh();
   for (const path of paths) expect(await get(path)).toMatchObject({ status: 404 });
   expect(await get('brands')).toMatchObject({ status: 200 });
 });

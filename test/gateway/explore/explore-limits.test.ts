@@ -18,7 +18,7 @@ const thirty = async (workspaceId: string, requestsPerMinute: number) => {
     name: index === 0 ? hostileName : `Brand ${index}`,
   }));
   for (const asOf of ['2026-11-09T06:00:00.000Z', '2026-11-16T06:00:00.000Z'])
-    await publishBrands(many, workspaceId, brands, asOf, { withWeek: true });
+    await publishBrands(many, workspaceId, brands, asOf, { isWhole: true });
   return await startExploreGateway({ workspaceId, requestsPerMinute, log: many, trust: many.trust });
 };
 
@@ -63,7 +63,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
     const first = Date.parse('2024-11-25T06:00:00Z');
     for (let week = 0; week < 104; week += 1) {
       await publishBrands(long, workspaceId, [acme], new Date(first + week * 7 * 86_400_000).toISOString(), {
-        withWeek: true,
+        isWhole: true,
       });
     }
     const { page } = await openPage(browser, await startExploreGateway({ workspaceId, log: long }));

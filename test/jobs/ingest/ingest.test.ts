@@ -47,7 +47,7 @@ describe('the tracking set', () => {
       competitors: { shareOfVoice: [{ name: 'Acme', isBrand: true }] },
     });
     await ingested({ 'brands.ndjson': '' }, '2026-11-12', { emptyTracking: true });
-    expect(await answers()).toEqual({ brands: [] });
+    expect(await answers()).toMatchObject({ brands: [], week: { brands: [] } });
   });
 
   test('keeps the first of one id within a delivery, and refuses others that say something else', async () => {
@@ -91,7 +91,7 @@ test('what belongs to nothing is kept, counted as orphaned, and shown once its o
   });
   const report = await publish(lake, join(folder, 'store'), AS_OF);
   expect(report.orphaned).toEqual({ runs: 1, prompts: 1, competitors: 1, brands: 1 });
-  expect(Object.keys(await answers())).toEqual(['brands', ids.brand]);
+  expect(Object.keys(await answers())).toEqual(['brands', ids.brand, 'week']);
   await ingested({ 'brands.ndjson': [sound.brands(), sound.brands({ id: runId(80), name: 'Late' })] });
   const found = await answers();
   expect(found[runId(80)]).toMatchObject({

@@ -137,7 +137,7 @@ describe('npm run job -- weekly', () => {
       asOf: '2026-11-16T06:00:00.000Z',
       workspaces: 1,
       brands: 1,
-      documents: 8,
+      documents: 20,
       new: 1,
       refused: 1,
       orphaned: { runs: 0, prompts: 1 },

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { historyOperations, operations } from '../../../lib/documents/routes.ts';
+import { apiTables } from '../../../lib/tables/names.ts';
 import type { Answer, Ask, LoadOptions, Target } from './types.ts';
 
 export interface Plan {
@@ -48,7 +49,10 @@ function draw(
   const isUnknown = ofBrand && Math.random() < options.unknownBrands;
   const brandId = isUnknown ? randomUUID() : ofBrand ? pick(target.brandIds) : '';
   const snapshotId = isPast ? pick(target.snapshotIds) : '';
-  const path = template.replace('{brandId}', brandId).replace('{snapshotId}', snapshotId);
+  const path = template
+    .replace('{brandId}', brandId)
+    .replace('{table}', pick(apiTables))
+    .replace('{snapshotId}', snapshotId);
   if (Math.random() < options.wrongKeys) {
     const headers = { 'x-api-key': `vis_${randomBytes(24).toString('hex')}` };
     return { ...about, path, headers, expected: [401] };
