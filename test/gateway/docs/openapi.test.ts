@@ -9,12 +9,15 @@ import { ask, bearer } from '../ask.ts';
 import type { Answer } from '../ask.ts';
 import { brandId, startDescribedGateway } from '../described-gateway.ts';
 import type { DescribedGateway } from '../described-gateway.ts';
-import { setPlan, workspaceId } from '../gateway.ts';
+import { globex, otherWorkspaceId, setPlan, workspaceId } from '../gateway.ts';
+import { publishBrands } from '../snapshots.ts';
+import { EXAMPLE_TABLE } from '../../docs/examples.ts';
 import { describeWithGenerators, startPrism } from '../../support/generators.ts';
 
 let gateway: DescribedGateway;
 let base: string;
 let key: string;
+let keyOfAnother: string;
 let proxy: Awaited<ReturnType<typeof startPrism>>;
 
 /** A proxy between client and gateway, which reports what the OpenAPI file does not describe. */
@@ -31,8 +34,11 @@ function violationsOf({ headers }: Answer): Violation[] {
   return said.filter(({ location }) => location[0] === 'response');
 }
 
-const pathOf = (path: string, id = brandId) =>
-  path.replace('{snapshotId}', id === brandId ? gateway.snapshotId : id).replace('{brandId}', id);
+const pathOf = (path: string) =>
+  path
+    .replace('{snapshotId}', gateway.snapshotId)
+    .replace('{brandId}', brandId)
+    .replace('{table}', EXAMPLE_TABLE);
 
 /** A request for each status. */
 const asking: Record<Status, (url: string, path: string) => Promise<Answer>> = {
@@ -46,8 +52,7 @@ const asking: Record<Status, (url: string, path: string) => Promise<Answer>> = {
     await setPlan(gateway.records, workspaceId, 'starter', null);
     return await ask(url, pathOf(path), { headers: bearer(key) });
   },
-  404: (url, path) =>
-    ask(url, pathOf(path, '0b5ef0a4-3a6e-4f0f-9c57-000000000000'), { headers: bearer(key) }),
+  404: (url, path) => ask(url, pathOf(path), { headers: bearer(keyOfAnother) }),
   429: async (url, path) => {
     await setPlan(gateway.records, workspaceId, 'agency', 1);
     const asked = async () => await ask(url, pathOf(path), { headers: bearer(key) });
@@ -70,6 +75,10 @@ describeWithGenerators('the OpenAPI file and the gateway agree, checked by Prism
   beforeAll(async () => {
     gateway = await startDescribedGateway();
     ({ base, key } = gateway);
+    // The snapshot of another workspace, of a version without week and tables.
+    await publishBrands(gateway.log, otherWorkspaceId, [globex], '2026-11-17T06:00:00.000Z');
+    await gateway.documents.refresh();
+    keyOfAnother = await gateway.createKey(otherWorkspaceId);
     proxy = await startProxy(`${base}/openapi.json`);
   });
   afterAll(async () => {
