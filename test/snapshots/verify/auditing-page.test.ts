@@ -1,7 +1,7 @@
 /** @module-tag long */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -70,5 +70,4 @@ test('every command on the page does what the page says, in its order', async ()
   const state = await readFile(join(folder, '.data/state/checkpoint'), 'utf8');
   expect(state).toMatch(/^sightline\.local\/log\n14\n/);
   expect(outputOf('harmed')).toMatch(/^altered: [^\n]*competitors\.json[^]*Not intact: 1 problem/m);
-  expect((await stat(join(folder, '.data/report.html'))).size).toBeGreaterThan(2000);
 });

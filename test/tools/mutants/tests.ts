@@ -80,7 +80,7 @@ export const testsOf: Record<string, readonly string[][]> = {
   'snapshots/verify': [quick('test/snapshots/verify'), long('test/snapshots/audit/cli')],
   'snapshots/withdraw': [
     quick('test/snapshots/withdraw'),
-    long('test/snapshots/withdraw/commands', 'test/docs/procedures'),
+    long('test/snapshots/withdraw/commands', 'test/docs/removal'),
   ],
   jobs: [
     quick('test/jobs/duckdb', 'test/jobs/concurrency', 'test/jobs/macros', 'test/jobs/ingest/write'),
