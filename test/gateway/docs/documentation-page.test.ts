@@ -115,7 +115,7 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     const output = page.getByRole('status').first();
-    await output.getByText('"name": "Fjordfield"').waitFor();
+    await output.getByText('"name": "Rillbay"').waitFor();
     expect(await output.innerText()).toMatch(/^Status 200, \d+ requests left in this minute/);
     // The brand is filled in: the next operation needs one key stroke.
     await page
@@ -139,7 +139,7 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
     await page.getByRole('button', { name: /snapshots\/\{snapshotId\}\/proof$/ }).press('Enter');
     await page.getByRole('status').getByText('"inclusionProof": "c2sp.org/tlog-proof@v1').waitFor();
     await page.getByRole('button', { name: 'Send GET /api/v1/brands', exact: true }).first().press('Enter');
-    await page.getByRole('status').getByText('"name": "Fjordfield"').waitFor();
+    await page.getByRole('status').getByText('"name": "Rillbay"').waitFor();
     // The ids are in the fields, and in the examples too.
     await page.getByLabel('Document').selectOption('stability');
     const example = await page.getByRole('region', { name: 'Visibility of a snapshot in curl' }).innerText();
@@ -163,7 +163,7 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
     await page.getByLabel('API key').fill(gateway.key);
     await page.getByRole('button').first().click();
-    await page.getByRole('status').getByText('Fjordfield').first().waitFor();
+    await page.getByRole('status').getByText('Rillbay').first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
   });
 });
