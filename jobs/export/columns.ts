@@ -51,6 +51,11 @@ const publishedAt: Added = {
   cellOf: ({ publication }) => publication.publishedAt,
 };
 
+/** What a column says, and when it is null. */
+export function meaningOf({ meaning, missing }: Column): string {
+  return missing === undefined ? meaning : `${meaning}; null: ${missing}`;
+}
+
 /** The columns of a table of the export. */
 export function columnsOf({ name, columns }: Table): Column[] {
   return [...ofSnapshot, ...withPublication(name, columns, publishedAt)];

@@ -1,6 +1,6 @@
 import type { CellType } from '../../lib/tables/names.ts';
 import { tables as definitions } from '../../lib/tables/tables.ts';
-import { columnsOf } from './columns.ts';
+import { columnsOf, meaningOf } from './columns.ts';
 import type { ExportReport } from './export.ts';
 import type { Format } from './write.ts';
 
@@ -43,11 +43,11 @@ export function dataPackageOf(report: ExportReport, format: Format) {
       rows,
       schema: {
         $schema: 'https://datapackage.org/profiles/2.0/tableschema.json',
-        fields: columnsOf(definitions[table]).map(({ name, type, meaning, missing }) => ({
-          name,
-          type: fieldTypes[type],
-          description: missing === undefined ? meaning : `${meaning}; null: ${missing}`,
-          ...(missing === undefined ? { constraints: { required: true } } : {}),
+        fields: columnsOf(definitions[table]).map((column) => ({
+          name: column.name,
+          type: fieldTypes[column.type],
+          description: meaningOf(column),
+          ...(column.missing === undefined ? { constraints: { required: true } } : {}),
         })),
       },
     })),

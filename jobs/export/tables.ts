@@ -6,7 +6,7 @@ import { appendRows, execute } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { literal } from '../literals.ts';
 import { countRows } from '../relations.ts';
-import { columnsOf, exportedRows } from './columns.ts';
+import { columnsOf, exportedRows, meaningOf } from './columns.ts';
 import type { PublishedBrand } from './documents.ts';
 
 /** The rows of the tables, as they are collected from batches of documents: in the database of a file. */
@@ -73,9 +73,9 @@ async function createTable(connection: Connection, name: TableName): Promise<voi
   const typed = columns.map((column) => `"${column.name}" ${sqlTypes[column.type]}`);
   await execute(connection, `create table ${relationOf(name)} (${typed.join(', ')})`);
   await execute(connection, `comment on table ${relationOf(name)} is ${literal(definitions[name].row)}`);
-  for (const { name: column, meaning, missing } of columns) {
-    const comment = missing === undefined ? meaning : `${meaning}; null: ${missing}`;
-    await execute(connection, `comment on column ${relationOf(name)}."${column}" is ${literal(comment)}`);
+  for (const column of columns) {
+    const described = `${relationOf(name)}."${column.name}"`;
+    await execute(connection, `comment on column ${described} is ${literal(meaningOf(column))}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { readingOf } from './readings.ts';
 import type { Reading } from './readings.ts';
 import { engineName, isolatedName, listOf } from './names.ts';
+import { leadInWords } from './standing.ts';
 import { olderInWords, restInWords, silentInWords } from './words.ts';
 
 /** The facts of the week about one brand, as the week document has them. */
@@ -74,16 +75,8 @@ function countsOf({ slug, promptsNamed, promptsAnswered }: EngineFacts): string 
 
 /** Which names lead the share of voice, without the full stop. */
 function leadersInWords({ brand, shareOfVoice }: BrandFacts): string {
-  const { names, totalMentions, leaders, leadersByPrompt } = shareOfVoice;
-  const own = isolatedName(brand.name);
-  if (names < 2) return 'no competitors are tracked';
-  if (totalMentions === 0) return `neither ${own} nor a competitor was named in the last 14 days`;
-  const leading = leadersByPrompt ?? leaders;
-  const isLeading = leading.includes(brand.name);
-  const listed = listOf(leading.map(isolatedName));
-  if (leading.length === 1) return isLeading ? `${own} leads` : `${listed} leads, and ${own} is behind`;
-  const tie = `${listed} cannot be told apart`;
-  return isLeading ? tie : `${tie}, and ${own} is behind`;
+  const leading = shareOfVoice.leadersByPrompt ?? shareOfVoice.leaders;
+  return leadInWords(brand.name, { ...shareOfVoice, leading, isLeading: leading.includes(brand.name) });
 }
 
 /** Silent engines count most, then those that moved, then alerts: brands with the most come first. */

@@ -26,14 +26,29 @@ export function leadingRows<R extends Row>({
 
 /** Which names lead the share of voice, without the full stop. */
 export function standingInWords(brandName: string, competitors: CompetitorFacts): string {
-  const brand = isolatedName(brandName);
-  if (competitors.shareOfVoice.every(({ isBrand }) => isBrand)) return 'no competitors are tracked';
-  if (competitors.totalMentions === 0)
-    return `neither ${brand} nor a competitor was named in the last 14 days`;
   const leading = leadingRows(competitors);
-  const names = listOf(leading.map(({ name }) => isolatedName(name)));
-  const isLeading = leading.some(({ isBrand }) => isBrand);
-  if (leading.length === 1) return isLeading ? `${brand} leads` : `${names} leads, and ${brand} is behind`;
-  const tie = `${names} cannot be told apart`;
+  return leadInWords(brandName, {
+    names: competitors.shareOfVoice.length,
+    totalMentions: competitors.totalMentions,
+    leading: leading.map(({ name }) => name),
+    isLeading: leading.some(({ isBrand }) => isBrand),
+  });
+}
+
+/**
+ * The same, of counts and names.
+ * @param share `names`: the rows of the share of voice, the brand's own included
+ */
+export function leadInWords(
+  brandName: string,
+  share: { names: number; totalMentions: number; leading: readonly string[]; isLeading: boolean },
+): string {
+  const { names, totalMentions, leading, isLeading } = share;
+  const brand = isolatedName(brandName);
+  if (names < 2) return 'no competitors are tracked';
+  if (totalMentions === 0) return `neither ${brand} nor a competitor was named in the last 14 days`;
+  const listed = listOf(leading.map(isolatedName));
+  if (leading.length === 1) return isLeading ? `${brand} leads` : `${listed} leads, and ${brand} is behind`;
+  const tie = `${listed} cannot be told apart`;
   return isLeading ? tie : `${tie}, and ${brand} is behind`;
 }

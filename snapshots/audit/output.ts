@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documentKinds } from '../../lib/documents/kinds.ts';
 import { engineSlugs } from '../../lib/methodology/constants.ts';
 import type { WonOrLost } from '../../lib/weeks/won-lost.ts';
 import type { BrandDiff, JudgedChange, SnapshotDiff } from '../diff/diff.ts';
@@ -90,16 +91,7 @@ export const verifyOutput = z
   .describe('The verdict on a store: npm run audit -- verify --json') satisfies z.ZodType<VerifyReport>;
 
 const judged = z.strictObject({
-  document: z.enum([
-    'brands',
-    'visibility',
-    'stability',
-    'competitors',
-    'sources',
-    'results',
-    'timeline',
-    'prompts',
-  ]),
+  document: z.enum(['brands', ...documentKinds]),
   pointer: z
     .string()
     .describe(
