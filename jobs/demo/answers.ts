@@ -7,9 +7,18 @@ import { sites } from './lists.ts';
 import { WEEK, dateOf } from './story.ts';
 import type { Story } from './story.ts';
 
+/** What an engine makes of a prompt in every week. */
+interface Habit {
+  prompt: Prompt;
+  /** Some prompts are more the brand's than others. */
+  affinity: number;
+  /** How many of a thousand answers name each rival: a few favourites, some that come and go, half of the others never. */
+  weights: number[];
+}
+
 /** A prompt put to an engine in a week. */
 interface Asked {
-  prompt: Prompt;
+  habit: Habit;
   id: string;
   die: Die;
   status: 'success' | 'no_answer' | 'failed';
@@ -22,8 +31,8 @@ export function runsOf(brand: Brand, story: Story): object[][] {
   const weeks: object[][] = Array.from({ length: story.cycles }, () => []);
   const cited = citedSites(brand);
   for (const engine of engineSlugs) {
-    const habits = new Map(brand.prompts.map((prompt) => [prompt, habitOf(prompt, engine, brand)]));
-    const asked = weeks.map((_, week) => askedIn(week, engine, brand, story));
+    const habits = brand.prompts.map((prompt) => habitOf(prompt, engine, brand));
+    const asked = weeks.map((_, week) => askedIn(week, engine, habits, brand, story));
     const answered = asked.map((runs) => runs.filter(({ status }) => status === 'success'));
     const named = namedByWeek(
       answered.map(({ length }) => length),
@@ -37,7 +46,7 @@ export function runsOf(brand: Brand, story: Story): object[][] {
         const isAnswer = run.status === 'success';
         weeks[week]!.push({
           ...runRecord(run, { engine, week, brand, story }),
-          mentions: isAnswer ? mentionsIn(run.die, habits.get(run.prompt)!, naming.has(run), brand) : [],
+          mentions: isAnswer ? mentionsIn(run.die, run.habit.weights, naming.has(run), brand) : [],
           citations: isAnswer && webGrounded[engine] ? citationsIn(run.die, cited) : [],
         });
       }
@@ -46,19 +55,24 @@ export function runsOf(brand: Brand, story: Story): object[][] {
   return weeks;
 }
 
-function askedIn(week: number, engine: EngineSlug, brand: Brand, { cycles, silentBrand }: Story): Asked[] {
+function askedIn(
+  week: number,
+  engine: EngineSlug,
+  habits: readonly Habit[],
+  brand: Brand,
+  { cycles, silentBrand }: Story,
+): Asked[] {
   const isSilent = brand.number === silentBrand && engine === 'ai_mode' && week >= cycles - 3;
   const silentPermille = isSilent ? 1000 : engine === 'ai_overview' ? 140 : engine === 'ai_mode' ? 30 : 0;
-  return brand.prompts
-    .filter(({ firstWeek, endWeek }) => week >= firstWeek && week < endWeek)
-    .map((prompt) => {
-      const id = idOf(`${prompt.id} ${engine} ${week}`);
+  return habits
+    .filter(({ prompt }) => week >= prompt.firstWeek && week < prompt.endWeek)
+    .map((habit) => {
+      const id = idOf(`${habit.prompt.id} ${engine} ${week}`);
       const die = dieOf(id);
       const [isFailed, isUnanswered] = [die(1000) < 8, die(1000) < silentPermille];
       const isFallen = engine === brand.fallenEngine;
       const status = isFallen ? 'success' : isUnanswered ? 'no_answer' : isFailed ? 'failed' : 'success';
-      // Some prompts are more the brand's than others, from week to week.
-      return { prompt, id, die, status, rank: dieOf(`${prompt.id} ${engine}`)(1000) + die(300) };
+      return { habit, id, die, status, rank: habit.affinity + die(300) };
     });
 }
 
@@ -91,13 +105,13 @@ function namedByWeek(
   return named.with(last, isFallen ? Math.floor(answered[last]! / 10) : Math.round(answered[last]! * mean));
 }
 
-/** How many of a thousand answers name each rival: an engine's few favourites, some that come and go, half of the others never. */
-function habitOf(prompt: Prompt, engine: EngineSlug, { rivals }: Brand): number[] {
+function habitOf(prompt: Prompt, engine: EngineSlug, { rivals }: Brand): Habit {
   const die = dieOf(`${prompt.id} ${engine} habit`);
-  return rivals.map(({ strength }) => {
+  const weights = rivals.map(({ strength }) => {
     if (strength > 0) return Math.min(Math.max(strength + die(400) - 200, 20), 950);
     return die(100) < 45 ? 0 : 80 + die(300);
   });
+  return { prompt, affinity: dieOf(`${prompt.id} ${engine}`)(1000), weights };
 }
 
 const spellingsBySide = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3];
@@ -113,15 +127,15 @@ const sentiments = [
   null,
 ];
 
-function mentionsIn(die: Die, habit: readonly number[], isNamed: boolean, { spellings, rivals }: Brand) {
+function mentionsIn(die: Die, weights: readonly number[], isNamed: boolean, { spellings, rivals }: Brand) {
   const named = rivals
     .map(({ id, ...company }, index) => ({
       spellings: company.spellings,
       subject: id === null ? 'other' : 'competitor',
       id,
-      isNamed: die(1000) < habit[index]!,
+      isNamed: die(1000) < weights[index]!,
       // Those that are named often are named early.
-      order: 1000 - habit[index]! + die(500),
+      order: 1000 - weights[index]! + die(500),
     }))
     .filter((rival) => rival.isNamed);
   if (isNamed) named.push({ spellings, subject: 'brand', id: null, isNamed, order: 400 + die(500) });
@@ -159,7 +173,7 @@ function citationsIn(die: Die, cited: readonly { prefix: string; sourceType: str
 }
 
 function runRecord(
-  { prompt, id, die, status }: Asked,
+  { habit, id, die, status }: Asked,
   { engine, week, brand, story }: { engine: EngineSlug; week: number; brand: Brand; story: Story },
 ) {
   const midnight = story.firstCycle + week * WEEK;
@@ -167,7 +181,7 @@ function runRecord(
   return {
     id,
     brand_id: brand.id,
-    prompt_id: prompt.id,
+    prompt_id: habit.prompt.id,
     engine,
     cycle_date: dateOf(midnight),
     ran_at: new Date(midnight + die(story.latestRun + 1)).toISOString(),

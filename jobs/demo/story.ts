@@ -1,4 +1,4 @@
-import { webGrounded } from '../../lib/methodology/constants.ts';
+import { engineSlugs, webGrounded } from '../../lib/methodology/constants.ts';
 import type { EngineSlug } from '../../lib/methodology/constants.ts';
 import { dieOf, idOf } from './draws.ts';
 
@@ -46,8 +46,7 @@ export function storyOf(sizes: Sizes, asOf: number): Story {
   const day = Math.floor(asOf / DAY);
   // 1970-01-01 was a Thursday.
   const lastCycle = (day - ((day + 3) % 7)) * DAY;
-  const engines = Object.keys(webGrounded) as EngineSlug[];
-  const without = engines.filter((engine) => !webGrounded[engine]);
+  const without = engineSlugs.filter((engine) => !webGrounded[engine]);
   const first = die(without.length);
   const fallenEngines = without.map((_, index) => without[(first + index) % without.length]!);
   return {
