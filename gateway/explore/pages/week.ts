@@ -6,6 +6,7 @@ import type { Sources } from '../../../lib/documents/sources.ts';
 import type { Stability } from '../../../lib/documents/stability.ts';
 import type { Timeline } from '../../../lib/documents/timeline.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
+import { roundRatio } from '../../../lib/methodology/exact.ts';
 import { dayInWords } from '../../../lib/weeks/words.ts';
 import { mondayOf } from '../../../lib/weeks/weeks.ts';
 import type { RivalsChart, ScorePoint } from './parts.ts';
@@ -66,7 +67,7 @@ export function engineHistories(
       const band = known.get(`${slug} ${date}`);
       return {
         date,
-        score: percentOf(own.engines[at]!.promptsNamed[index]!, promptsAnswered[index]!),
+        score: roundRatio(100 * own.engines[at]!.promptsNamed[index]!, promptsAnswered[index]!, 1),
         bandLow: band?.bandLow ?? null,
         bandHigh: band?.bandHigh ?? null,
         isSignificant: band?.isSignificant ?? false,
@@ -122,11 +123,7 @@ function weeklyShares(
   return [...weeks]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .slice(-YEAR_WEEKS)
-    .map(([date, { named, answered }]) => ({ date, value: percentOf(named, answered) }));
-}
-
-function percentOf(part: number, whole: number): number {
-  return Math.round((1000 * part) / whole) / 10;
+    .map(([date, { named, answered }]) => ({ date, value: roundRatio(100 * named, answered, 1) }));
 }
 
 /** `was 56.2`; nothing if it is not known, or the same. */
