@@ -6,6 +6,7 @@ import { brandInWeek } from '../../lib/methodology/week.ts';
 import { METHODOLOGY_VERSION } from '../../lib/methodology/constants.ts';
 import { encodeRows, encodeTable } from '../../lib/tables/encode.ts';
 import { apiTables } from '../../lib/tables/names.ts';
+import type { BrandInSnapshot } from '../../lib/tables/table.ts';
 import { WEEK_PATH, tablePath } from '../../snapshots/layout.ts';
 import type { PublishedDocument } from '../../snapshots/publish/write-snapshot.ts';
 import type { CommitParts } from '../../snapshots/log/write/commit.ts';
@@ -29,7 +30,12 @@ export async function publishBrands(
   { isWhole = false } = {},
 ): Promise<string> {
   const documents = brands.flatMap((brand) => encodeDocuments(brand.id, emptyDocuments(brand)));
-  const ofWorkspace = isWhole ? [encodeWeek(brands, asOf), ...encodeTables(brands)] : [];
+  const given = brands.map((brand) => ({
+    brand,
+    methodologyVersion: METHODOLOGY_VERSION,
+    documents: emptyDocuments(brand),
+  }));
+  const ofWorkspace = isWhole ? [encodeWeek(brands, asOf), ...encodeTables(given)] : [];
   const content = contentOfDocuments(workspaceId, asOf, [encodeList(brands), ...ofWorkspace, ...documents]);
   return (await publishSnapshot(log, content)).snapshotId;
 }
@@ -39,12 +45,8 @@ function encodeWeek(brands: Brands, asOf: string): PublishedDocument {
   return { path: WEEK_PATH, bytes: encodeDocument('week', data) };
 }
 
-function encodeTables(brands: Brands): PublishedDocument[] {
-  const given = brands.map((brand) => ({
-    brand,
-    methodologyVersion: METHODOLOGY_VERSION,
-    documents: emptyDocuments(brand),
-  }));
+/** Every table of the API, of these brands. */
+export function encodeTables(given: readonly BrandInSnapshot[]): PublishedDocument[] {
   return apiTables.map((table) => ({
     path: tablePath(table),
     bytes: encodeTable(

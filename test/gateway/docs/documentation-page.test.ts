@@ -1,12 +1,11 @@
-import { chromium } from 'playwright-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { documentationFiles } from '../../../gateway/docs/documentation.ts';
 import { operations } from '../../../lib/documents/routes.ts';
-import { describeWith, pathOf } from '../../support/requires.ts';
+import { describeWith } from '../../support/requires.ts';
 import { ask } from '../ask.ts';
 import { startDescribedGateway } from '../described-gateway.ts';
-import { faultsOf } from '../explore/browser.ts';
+import { faultsOf, useBrowser } from '../explore/browser.ts';
 import { startListeningGateway } from '../gateway.ts';
 import type { ListeningGateway } from '../gateway.ts';
 
@@ -24,22 +23,14 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describeWith(['chromium'], 'the documentation page in a browser', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: pathOf('chromium'),
-      args: ['--no-sandbox'],
-      timeout: 0,
-    });
-  });
-  afterAll(() => browser?.close());
+  const browser = useBrowser();
 
   /** Opens the page. `wrong`: errors in the console, and requests to other servers. */
   const open = async (
     options: BrowserContextOptions,
     { hash = '', at = base } = {},
   ): Promise<{ page: Page; wrong: string[] }> => {
-    const context = await browser.newContext(options);
+    const context = await browser().newContext(options);
     onTestFinished(() => context.close());
     const page = await context.newPage();
     page.setDefaultTimeout(0); // the test's own is the limit

@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { chromium } from 'playwright-core';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { expect, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { documentationFiles } from '../../../gateway/docs/documentation.ts';
 import { exploreFiles } from '../../../gateway/explore/files.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import type { Trust } from '../../../snapshots/signing.ts';
 import type { TestLog } from '../../snapshots/publish.ts';
+import { pathOf } from '../../support/requires.ts';
 import { setPlan, startListeningGateway } from '../gateway.ts';
 import type { ListeningGateway } from '../gateway.ts';
 
@@ -27,6 +29,20 @@ export async function startExploreGateway(options: ExploreGatewayOptions): Promi
   onTestFinished(async () => await gateway.close());
   await setPlan(gateway.records, workspaceId, 'agency', requestsPerMinute);
   return { ...gateway, key: await gateway.createKey(workspaceId) };
+}
+
+/** A browser for the tests of a group, closed at its end. It can be asked for within a test. */
+export function useBrowser(): () => Browser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: pathOf('chromium'),
+      args: ['--no-sandbox'],
+      timeout: 0,
+    });
+  });
+  afterAll(async () => await browser?.close());
+  return () => browser!;
 }
 
 export interface Opened {

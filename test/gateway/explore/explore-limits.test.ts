@@ -1,11 +1,9 @@
-import { chromium } from 'playwright-core';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { temporaryFolders } from '../../support/folder.ts';
-import { describeWith, pathOf } from '../../support/requires.ts';
+import { describeWith } from '../../support/requires.ts';
 import { testLog } from '../../snapshots/publish.ts';
 import { acme, publishBrands } from '../snapshots.ts';
-import { expectText, openPage, settled, startExploreGateway } from './browser.ts';
+import { expectText, openPage, settled, startExploreGateway, useBrowser } from './browser.ts';
 
 const newFolder = temporaryFolders();
 const hostileName = `<script>document.title='owned'</script><img src=x onerror="document.title='owned'">"'&`;
@@ -23,19 +21,11 @@ const thirty = async (workspaceId: string, requestsPerMinute: number) => {
 };
 
 describeWith(['chromium'], '/explore in a browser', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: pathOf('chromium'),
-      args: ['--no-sandbox'],
-      timeout: 0,
-    });
-  });
-  afterAll(async () => await browser?.close());
+  const browser = useBrowser();
 
   test('shows thirty brands after two requests, the change and the proof after three more, and never waits', async () => {
     const gateway = await thirty('aaaaaaaa-3a6e-4f0f-9c57-0c8f7a5a1c01', 60);
-    const { page, requests } = await openPage(browser, gateway);
+    const { page, requests } = await openPage(browser(), gateway);
     await page.getByRole('table').getByRole('row').nth(30).waitFor();
     expect(await page.getByRole('rowheader').first().innerText()).toBe(hostileName);
     expect(await page.title()).toBe('All brands, week of 16 November');
@@ -51,7 +41,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
 
   test('waits visibly, and leaves a tenth of the minute', async () => {
     const gateway = await thirty('aaaaaaaa-3a6e-4f0f-9c57-0c8f7a5a1c04', 7);
-    const { page, remaining } = await openPage(browser, gateway);
+    const { page, remaining } = await openPage(browser(), gateway);
     await page.getByRole('table').getByRole('link').nth(1).click();
     await page.getByText(/^Waiting \d+ s/).waitFor();
     expect(Math.min(...remaining)).toBeGreaterThanOrEqual(1);
@@ -66,7 +56,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
         isWhole: true,
       });
     }
-    const { page } = await openPage(browser, await startExploreGateway({ workspaceId, log: long }));
+    const { page } = await openPage(browser(), await startExploreGateway({ workspaceId, log: long }));
     await settled(page);
     const slider = page.getByRole('slider', { name: 'Week' });
     expect(await slider.getAttribute('max')).toBe('103');
@@ -79,7 +69,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
   test('says that nothing was published yet', async () => {
     const workspaceId = 'aaaaaaaa-3a6e-4f0f-9c57-0c8f7a5a1c03';
     const log = await testLog(await newFolder());
-    const { page } = await openPage(browser, await startExploreGateway({ workspaceId, log }));
+    const { page } = await openPage(browser(), await startExploreGateway({ workspaceId, log }));
     await expectText(page.getByRole('main'), 'it is warming up');
   });
 });

@@ -1,6 +1,5 @@
-import { chromium } from 'playwright-core';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { encodeDocument } from '../../../lib/documents/encode.ts';
 import { brandInWeek } from '../../../lib/methodology/week.ts';
 import { WEEK_PATH } from '../../../snapshots/layout.ts';
@@ -8,8 +7,8 @@ import { contentOfDocuments, encodeDocuments, encodeList } from '../../snapshots
 import { publishSnapshot, testLog } from '../../snapshots/publish.ts';
 import { weekOf } from '../../snapshots/weeks.ts';
 import { temporaryFolders } from '../../support/folder.ts';
-import { describeWith, pathOf } from '../../support/requires.ts';
-import { openPage, settled, startExploreGateway } from './browser.ts';
+import { describeWith } from '../../support/requires.ts';
+import { openPage, settled, startExploreGateway, useBrowser } from './browser.ts';
 
 const newFolder = temporaryFolders();
 const workspaceId = 'aaaaaaaa-3a6e-4f0f-9c57-0c8f7a5a1c04';
@@ -66,18 +65,10 @@ async function overflow(page: Page, selector: string): Promise<number> {
 }
 
 describeWith(['chromium'], '/explore in a browser', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: pathOf('chromium'),
-      args: ['--no-sandbox'],
-      timeout: 0,
-    });
-  });
-  afterAll(async () => await browser?.close());
+  const browser = useBrowser();
 
   test('a long name or tag cuts no column, on screen, on paper and on a phone', async () => {
-    const { page } = await openPage(browser, await startGateway(), {
+    const { page } = await openPage(browser(), await startGateway(), {
       viewport: { width: 1280, height: 900 },
     });
     await settled(page);

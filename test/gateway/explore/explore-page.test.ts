@@ -1,16 +1,23 @@
 import { readFile } from 'node:fs/promises';
-import { chromium } from 'playwright-core';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { BrowserContextOptions } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import { storedForm } from '../../../gateway/records/keys.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { withdraw } from '../../adapters/publish.ts';
 import type { TestLog } from '../../snapshots/publish.ts';
 import { temporaryFolders } from '../../support/folder.ts';
-import { describeWith, pathOf } from '../../support/requires.ts';
+import { describeWith } from '../../support/requires.ts';
 import { setPlan } from '../gateway.ts';
 import type { ListeningGateway } from '../gateway.ts';
-import { expectText, faultsOf, loadPage, openPage, settled, startExploreGateway } from './browser.ts';
+import {
+  expectText,
+  faultsOf,
+  loadPage,
+  openPage,
+  settled,
+  startExploreGateway,
+  useBrowser,
+} from './browser.ts';
 
 import { demoBrands, openBrand, publishDemoWeeks } from './demo.ts';
 
@@ -29,20 +36,12 @@ const startGateway = async () =>
   await startExploreGateway({ log, workspaceId: demoWorkspace, trust: log.trust });
 
 describeWith(['chromium'], '/explore in a browser', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: pathOf('chromium'),
-      args: ['--no-sandbox'],
-      timeout: 0,
-    });
-  });
-  afterAll(async () => await browser?.close());
+  const browser = useBrowser();
 
   const load = async (gateway: ListeningGateway, options?: BrowserContextOptions) =>
-    await loadPage(browser, gateway, options);
+    await loadPage(browser(), gateway, options);
   const open = async (gateway: ListeningGateway, options?: BrowserContextOptions) =>
-    await openPage(browser, gateway, options);
+    await openPage(browser(), gateway, options);
 
   test('shows the week of every brand after two requests, sorts it and checks its proof by itself', async () => {
     const gateway = await startGateway();

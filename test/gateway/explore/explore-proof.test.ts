@@ -1,15 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { BrowserContextOptions } from 'playwright-core';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeTestKeys } from '../../snapshots/history.ts';
 import type { TestLog } from '../../snapshots/publish.ts';
 import { temporaryFolders } from '../../support/folder.ts';
-import { describeWith, pathOf } from '../../support/requires.ts';
+import { describeWith } from '../../support/requires.ts';
 import type { ListeningGateway } from '../gateway.ts';
-import { expectText, faultsOf, loadPage, openPage, startExploreGateway } from './browser.ts';
+import { expectText, faultsOf, loadPage, openPage, startExploreGateway, useBrowser } from './browser.ts';
 
 import { demoBrands, openBrand, publishDemoWeeks } from './demo.ts';
 
@@ -29,20 +28,12 @@ const startGateway = async () =>
   await startExploreGateway({ log, workspaceId: demoWorkspace, trust: log.trust });
 
 describeWith(['chromium'], '/explore in a browser', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: pathOf('chromium'),
-      args: ['--no-sandbox'],
-      timeout: 0,
-    });
-  });
-  afterAll(async () => await browser?.close());
+  const browser = useBrowser();
 
   const load = async (gateway: ListeningGateway, options?: BrowserContextOptions) =>
-    await loadPage(browser, gateway, options);
+    await loadPage(browser(), gateway, options);
   const open = async (gateway: ListeningGateway, options?: BrowserContextOptions) =>
-    await openPage(browser, gateway, options);
+    await openPage(browser(), gateway, options);
 
   test('verifies what is on screen, with a pasted key too, and refuses another key', async () => {
     const gateway = await startGateway();
@@ -110,7 +101,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
       await page.evaluate('[location.pathname, localStorage.length, sessionStorage.length, document.cookie]'),
     ).toEqual(['/explore', 0, 0, '']);
     const drawn = await page.locator('svg').count();
-    const saved = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    const saved = await (await browser().newContext({ javaScriptEnabled: false })).newPage();
     onTestFinished(async () => await saved.context().close());
     const complaints: string[] = [];
     saved.on('console', (message) => complaints.push(message.text()));
