@@ -58,16 +58,17 @@ describeS3('with store and lake in S3', () => {
     expect(verified).toMatchObject({ isIntact: true, checked: { snapshots: workspaces.length } });
 
     const { address, keys: apiKeys } = await gatewayOver(store, workspaces);
-    for (const [workspaceId, { brands, ...documents }] of Object.entries(expected)) {
+    for (const [workspaceId, { brands, week, ...documents }] of Object.entries(expected)) {
       const get = async (path: string) => {
         const headers = bearer(apiKeys.get(workspaceId)!);
-        const { status, text } = await ask(address, `/api/v1/brands${path}`, { headers });
+        const { status, text } = await ask(address, `/api/v1${path}`, { headers });
         return { status, text };
       };
-      expect(await get('')).toEqual(bodyOf(brands));
+      expect(await get('/brands')).toEqual(bodyOf(brands));
+      expect(await get('/week')).toEqual(bodyOf(week));
       for (const [brandId, data] of Object.entries(documents))
         for (const kind of documentKinds)
-          expect(await get(`/${brandId}/${kind}`)).toEqual(bodyOf(data[kind]));
+          expect(await get(`/brands/${brandId}/${kind}`)).toEqual(bodyOf(data[kind]));
     }
   });
 
