@@ -23,13 +23,11 @@ export interface Computed {
 
 /** @param workspaces ids; one that is not tracked gets a snapshot without brands */
 export async function computeWorkspaces(week: Week, workspaces: readonly string[]): Promise<Computed> {
-  const { lake, scratch, connection, state, asOf, onStep } = week;
+  const { lake, scratch, connection, state, asOf } = week;
   const ordered = await choosePublished(connection, workspaces, asOf);
   const files = runFiles(lake, scratch);
-  onStep?.('read lists');
   const own = await findOwnRuns(connection, week);
   const slices = await openSlices(week, own, files);
-  onStep?.('check');
   const futureRuns = await countFutureRuns(connection, state.future, asOf, files);
   const orphaned = await countOrphans(connection);
   const completeness = await measureCompleteness(connection, state.newestCycle, asOf);

@@ -63,7 +63,6 @@ export async function* snapshotsOf(
     let failed: { error: unknown } | null = null;
     for (; next.done !== true && next.value.brand.workspaceId === workspaceId; next = await all.next()) {
       if (failed !== null) continue;
-      week.onStep?.('encode documents');
       const source = next.value;
       failed = errorOf(() => addBrand(made, source, week, origin));
       if (failed !== null) made.documents.length = 0;

@@ -18,11 +18,7 @@ export interface WeekInput {
   bytesInSlice?: number | undefined;
   /** Once it is aborted, every query throws. */
   signal?: AbortSignal | undefined;
-  onStep?: OnStep | undefined;
 }
-
-/** Is called with the name of a step as it begins; the one before has ended. The benchmark measures by it. */
-export type OnStep = (step: string) => void;
 
 /** A database with the tracking state of a week. Disposing it closes the database and removes its files. */
 export interface Week extends WeekInput, AsyncDisposable {
@@ -40,7 +36,6 @@ export async function openWeek(input: WeekInput): Promise<Week> {
   const database = opened.use(await openDatabase({ scratch, signal, threads }));
   const connection = await database.connect();
   await makeMacros(connection);
-  input.onStep?.('read tracking');
   await loadTracking(connection, lake, state, scratch);
   const tracked = await trackedWorkspaces(connection);
   const all = opened.move();

@@ -35,13 +35,9 @@ export interface BrandSource {
 }
 
 /** Reads the brands of a slice, in the order of publication. */
-export async function readDocuments(
-  { connection, asOf, onStep }: Week,
-  slice: Slice,
-): Promise<BrandSource[]> {
+export async function readDocuments({ connection, asOf }: Week, slice: Slice): Promise<BrandSource[]> {
   const encoders: [DocumentKind, Encoder][] = [];
   for (const kind of documentKinds) {
-    onStep?.(`query ${kind}`);
     encoders.push([kind, await documentSources[kind](connection, slice, asOf)]);
   }
   const deviations = await readDeviations(connection);

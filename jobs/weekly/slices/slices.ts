@@ -55,11 +55,9 @@ export async function openSlices(week: Week, own: OwnRuns, files: RunFiles): Pro
 }
 
 /** Makes the tables of a slice, which the queries of the documents read. */
-export async function makeSlice({ connection, asOf, onStep }: Week, slice: Slice): Promise<void> {
-  onStep?.('reduce');
+export async function makeSlice({ connection, asOf }: Week, slice: Slice): Promise<void> {
   await runScript(connection, import.meta, 'slice', slice);
   await runScript(connection, import.meta, 'series', slice);
-  onStep?.('read window');
   await runScript(connection, import.meta, 'window', {
     since: daysBefore(asOf, WINDOW_DAYS),
     week_since: daysBefore(asOf, WEEK_DAYS),

@@ -4,8 +4,7 @@ import { Command } from 'commander';
 import { wholeNumber } from '../../../../jobs/options.ts';
 import { measureProgram } from '../weekly/measure.ts';
 import { report } from '../weekly/report.ts';
-import type { Objective } from '../weekly/objectives.ts';
-import type { Round } from '../weekly/report.ts';
+import type { Objective, Round } from '../weekly/report.ts';
 import { prepareHistory, prepareWeek, runsOf } from './history.ts';
 
 interface Options {
@@ -57,10 +56,8 @@ async function measureRound(week: string, history: string, work: string): Promis
   const ingestInto = async (lake: string) =>
     await measureProgram(work, 'jobs/cli.ts', ['ingest', '--from', week, '--lake', lake]);
   return {
-    'read_json to Parquet': await measureProgram(work, 'test/tools/bench/weekly/floor.program.ts', [
-      'convert',
+    'read_json to Parquet': await measureProgram(work, 'test/tools/bench/ingest/convert.program.ts', [
       runsOf(week),
-      '',
       work,
     ]),
     ingest: await ingestInto(join(work, 'empty')),
@@ -74,7 +71,7 @@ const MORE_PER_YEAR = 0.1;
 function objectivesOf({ historyCycles }: Options): Objective[] {
   const longer = 1 + (MORE_PER_YEAR * historyCycles) / 52;
   return (['seconds', 'cpuSeconds'] as const).flatMap((of) => [
-    { name: 'ingest', of, baseline: ['read_json to Parquet'], atMost: OF_READ_JSON },
-    { name: 'ingest after history', of, baseline: ['ingest'], atMost: longer },
+    { name: 'ingest', of, baseline: 'read_json to Parquet', atMost: OF_READ_JSON },
+    { name: 'ingest after history', of, baseline: 'ingest', atMost: longer },
   ]);
 }

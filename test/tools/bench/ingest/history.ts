@@ -8,6 +8,7 @@ import { writeRunIds } from '../../../../jobs/ingest/write.ts';
 import { nextPlace, readLedger, recordDelivery } from '../../../../jobs/lake/ledger.ts';
 import { parseInstant } from '../../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../../lib/store/directory/directory.ts';
+import { markLake } from '../../../../lib/store/lake.ts';
 
 export interface Size {
   brands: number;
@@ -47,6 +48,7 @@ export async function prepareHistory(folder: string, size: Size, cycles: number)
   for (const path of [unfinished, scratch]) await rm(path, { recursive: true, force: true });
   await mkdir(scratch, { recursive: true });
   const lake = directoryStore(unfinished);
+  await markLake(lake);
   const database = await openDatabase({ scratch });
   const connection = await database.connect();
   await makeTables(connection);

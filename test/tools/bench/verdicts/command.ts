@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { printTable } from '../../../../lib/cli.ts';
-import { whole } from '../gateway/options.ts';
+import { wholeNumber } from '../../../../jobs/options.ts';
 import { leadTable, scoreTable } from './tables.ts';
 import type { LeadRow, Range, ScoreRow } from './tables.ts';
 import { detectableTable, lastingTable, togetherTable } from './together.ts';
@@ -12,8 +12,8 @@ export function verdictsBench(): Command {
     .description(
       'How often the verdicts are wrong, and how often they find a change: simulated with the formulas of this version.',
     )
-    .option('--seed <n>', 'the same seed gives the same tables', whole, 1)
-    .option('--cases <n>', 'simulated cases of each setting', whole, 1000)
+    .option('--seed <n>', 'the same seed gives the same tables', wholeNumber(1), 1)
+    .option('--cases <n>', 'simulated cases of each setting', wholeNumber(1), 1000)
     .option('--json', 'print the result as JSON')
     .action(({ seed, cases, json }: { seed: number; cases: number; json?: true }) => {
       const [scores, leads] = [scoreTable(seed, cases), leadTable(seed, cases)];

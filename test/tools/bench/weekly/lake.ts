@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, readdir, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ingest } from '../../../../jobs/ingest/ingest.ts';
 import { makeDemo } from '../../../../jobs/demo/demo.ts';
@@ -18,17 +18,11 @@ export interface Size {
   asOf?: number;
 }
 
-export interface Lake {
-  lake: string;
-  /** The last cycle as it was delivered. */
-  week: string;
-}
-
-/** Creates the lake once; a second run re-uses it. */
-export async function prepareLake(folder: string, size: Size, say: (text: string) => void): Promise<Lake> {
+/** Creates a lake once; a second run re-uses it. @returns its folder */
+export async function prepareLake(folder: string, size: Size, say: (text: string) => void): Promise<string> {
   const made = join(folder, nameOf(size));
   if (!existsSync(made)) await makeLake(made, size, say);
-  return { lake: join(made, 'lake'), week: join(made, 'week') };
+  return join(made, 'lake');
 }
 
 function nameOf({ brands, prompts, cycles, seed = 1 }: Size): string {
@@ -50,8 +44,6 @@ async function makeLake(made: string, size: Size, say: (text: string) => void): 
   say('ingesting it');
   const lake = directoryStore(join(unfinished, 'lake'));
   await ingest({ from: drop, lake, date: '2023-01-01' }, { clock: systemClock });
-  const runs = (await readdir(drop)).filter((file) => file.startsWith('runs')).toSorted();
-  await cp(join(drop, runs.at(-1)!), join(unfinished, 'week', 'runs.ndjson'));
   await rm(drop, { recursive: true });
   await rename(unfinished, made);
 }

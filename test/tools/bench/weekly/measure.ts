@@ -5,9 +5,8 @@ import { promisify } from 'node:util';
 
 export interface Measured {
   seconds: number;
-  /** Of the process itself, if it is one of our programs; otherwise null. */
-  cpuSeconds: number | null;
-  peakBytes: number | null;
+  cpuSeconds: number;
+  peakBytes: number;
   stdout: string;
 }
 
@@ -29,19 +28,4 @@ export async function measureProgram(
   const seconds = (performance.now() - started) / 1000;
   const usage = JSON.parse(await readFile(usageFile, 'utf8')) as { maxRSS: number; cpu: number };
   return { seconds, cpuSeconds: usage.cpu, peakBytes: usage.maxRSS * 1024, stdout };
-}
-
-/** The times of the steps of compute.program.ts, by name. */
-export function stepsOf({ stdout }: Measured): Record<string, Measured> {
-  const steps = JSON.parse(stdout) as Record<string, Pick<Measured, 'seconds' | 'cpuSeconds'>>;
-  const measured = (step: (typeof steps)[string]) => ({ ...step, peakBytes: null, stdout: '' });
-  return Object.fromEntries(Object.entries(steps).map(([name, step]) => [name, measured(step)]));
-}
-
-/** `cp -r FROM TO`, then `sync`: the cost of writing a store on this disk. */
-export async function measureCopy(from: string, to: string): Promise<Measured> {
-  const started = performance.now();
-  await run('cp', ['-r', from, to]);
-  await run('sync', []);
-  return { seconds: (performance.now() - started) / 1000, cpuSeconds: null, peakBytes: null, stdout: '' };
 }

@@ -1,10 +1,23 @@
 import { printTable } from '../../../../lib/cli.ts';
 import { Failure } from '../../../../lib/failure.ts';
 import type { Measured } from './measure.ts';
-import type { Objective } from './objectives.ts';
 
 /** By what was measured. */
 export type Round = Record<string, Measured>;
+
+type Quantity = 'seconds' | 'cpuSeconds' | 'peakBytes';
+
+/** What a measurement may take. */
+export interface Objective {
+  name: string;
+  of: Quantity;
+  /** The measurement by which it is divided; null: it is compared directly. */
+  baseline: string | null;
+  /** A ratio, or seconds or bytes; null if there is no objective at this size. */
+  atMost: number | null;
+}
+
+type Ratio = Objective & { measured: number };
 
 /**
  * Prints medians and objectives.
@@ -12,65 +25,58 @@ export type Round = Record<string, Measured>;
  * @throws Failure if an objective is missed
  */
 export function report(rounds: readonly Round[], all: readonly Objective[], json: object | null): void {
-  const rows = Object.keys(rounds[0]!).map((name) => {
-    const of = (pick: (measured: Measured) => number | null) =>
-      median(rounds.map((round) => pick(round[name]!)));
-    return {
-      name,
-      seconds: of((m) => m.seconds)!,
-      cpu: of((m) => m.cpuSeconds),
-      peak: of((m) => m.peakBytes),
-    };
+  const names = Object.keys(rounds[0]!);
+  const rows = names.map((name) => {
+    const of = (what: Quantity) => median(rounds.map((round) => round[name]![what]));
+    return { name, seconds: of('seconds'), cpu: of('cpuSeconds'), peak: of('peakBytes') };
   });
-  const compared = all.filter(({ name, baseline }) =>
-    [name, ...baseline].every((each) => each in rounds[0]!),
-  );
-  const ratios = compared.map(({ name, of, baseline, atMost }) => {
-    const dividedIn = (round: Round) =>
-      round[name]![of]! / (baseline.length === 0 ? 1 : sum(baseline.map((each) => round[each]![of]!)));
-    const measured = median(rounds.map(dividedIn))!;
-    return { name, of, baseline: baseline.join(' + '), measured, objective: atMost };
-  });
+  const ratios = all
+    .filter(({ baseline }) => baseline === null || names.includes(baseline))
+    .map((objective): Ratio => {
+      const { name, of, baseline } = objective;
+      const ratioOf = (round: Round) => round[name]![of] / (baseline === null ? 1 : round[baseline]![of]);
+      return { ...objective, measured: median(rounds.map(ratioOf)) };
+    });
   if (json === null) printTables(rows, ratios);
   else process.stdout.write(`${JSON.stringify({ options: json, rows, ratios })}\n`);
-  const missed = ratios.filter(({ measured, objective }) => objective !== null && measured > objective);
+  const missed = ratios.filter((ratio) => !isKept(ratio));
   if (missed.length > 0)
     throw new Failure(
       `objectives missed: ${missed.map(({ name, of }) => `${name}, ${quantities[of]}`).join('; ')}`,
     );
 }
 
-type Row = { name: string; seconds: number; cpu: number | null; peak: number | null };
-
-function printTables(rows: readonly Row[], ratios: readonly Ratio[]): void {
+function printTables(
+  rows: readonly Record<'seconds' | 'cpu' | 'peak' | 'name', string | number>[],
+  ratios: readonly Ratio[],
+): void {
   printTable(
     rows.map(({ name, seconds, cpu, peak }) => ({
       name,
-      seconds: seconds.toFixed(1),
-      'CPU s': cpu?.toFixed(1) ?? null,
-      'peak MB': peak === null ? null : Math.round(peak / 1e6),
+      seconds: Number(seconds).toFixed(1),
+      'CPU s': Number(cpu).toFixed(1),
+      'peak MB': Math.round(Number(peak) / 1e6),
     })),
   );
   process.stdout.write('\n');
-  printTable(ratios.map(describe));
+  printTable(ratios.map(cellsOf));
 }
 
-function describe({ name, of, baseline, measured, objective }: Ratio) {
-  const say = (value: number) => (baseline === '' ? amountOf[of](value) : `${value.toFixed(2)} times`);
+function cellsOf(ratio: Ratio) {
+  const { name, of, baseline, measured, atMost } = ratio;
+  const say = (value: number) => (baseline === null ? amountOf[of](value) : `${value.toFixed(2)} times`);
   return {
     name,
     of: quantities[of],
-    beside: baseline,
+    'compared with': baseline ?? '',
     measured: say(measured),
-    'at most': objective === null ? '' : say(objective),
-    kept: objective === null ? '' : measured <= objective ? 'yes' : 'no',
+    'at most': atMost === null ? '' : say(atMost),
+    kept: atMost === null ? '' : isKept(ratio) ? 'yes' : 'no',
   };
 }
 
-interface Ratio extends Omit<Objective, 'atMost' | 'baseline'> {
-  baseline: string;
-  measured: number;
-  objective: number | null;
+function isKept({ measured, atMost }: Ratio): boolean {
+  return atMost === null || measured <= atMost;
 }
 
 const quantities = { seconds: 'time', cpuSeconds: 'CPU', peakBytes: 'memory' };
@@ -80,11 +86,6 @@ const amountOf = {
   peakBytes: (value: number) => `${Math.round(value / 1e6)} MB`,
 };
 
-function median(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null).toSorted((a, b) => a - b);
-  return known[Math.floor(known.length / 2)] ?? null;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

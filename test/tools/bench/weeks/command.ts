@@ -38,7 +38,7 @@ function say(text: string): void {
 
 async function run({ folder, ...size }: Options): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const { lake } = await prepareLake(folder, { ...size, cycles: CYCLES, asOf: LAST }, say);
+  const lake = await prepareLake(folder, { ...size, cycles: CYCLES, asOf: LAST }, say);
   const work = join(folder, 'work');
   const rows = [];
   for (let week = 1; week <= WEEKS; week++) {
@@ -46,7 +46,7 @@ async function run({ folder, ...size }: Options): Promise<void> {
     await mkdir(work);
     const asOf = new Date(LAST - (WEEKS - week) * WEEK_MS).toISOString();
     const measured = await measureProgram(work, 'test/tools/bench/weekly/compute.program.ts', [lake, asOf]);
-    rows.push({ asOf, cpu: measured.cpuSeconds!, peakMb: Math.round(measured.peakBytes! / 1e6) });
+    rows.push({ asOf, cpu: measured.cpuSeconds, peakMb: Math.round(measured.peakBytes / 1e6) });
   }
   printTable(
     rows.map(({ asOf, cpu, peakMb }) => ({
