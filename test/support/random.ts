@@ -1,5 +1,8 @@
+/** Returns a number from 0 to below 1. */
+export type Random = () => number;
+
 /** Pseudo-random numbers from 0 to below 1 from a seed (mulberry32), so that a failure can be reproduced. */
-export function seededRandom(seed: number): () => number {
+export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

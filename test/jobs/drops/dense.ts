@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { seededRandom } from '../../tools/bench/verdicts/random.ts';
-import type { Random } from '../../tools/bench/verdicts/random.ts';
+import { seededRandom } from '../../support/random.ts';
+import type { Random } from '../../support/random.ts';
 import type { Drop } from './drops.ts';
 import { idOf } from './records.ts';
 

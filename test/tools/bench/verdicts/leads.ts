@@ -1,7 +1,8 @@
 import { behindLeader } from '../../../../lib/methodology/behind-leader.ts';
 import { wilson, z } from '../../../../lib/methodology/exact.ts';
 import { binomial, drawChance } from './random.ts';
-import type { Chances, Random } from './random.ts';
+import type { Random } from '../../../support/random.ts';
+import type { Chances } from './random.ts';
 
 export interface ListSetting {
   prompts: number;

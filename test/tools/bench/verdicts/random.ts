@@ -1,16 +1,4 @@
-/** Returns a number from 0 up to 1. */
-export type Random = () => number;
-
-/** The same numbers for the same seed, on every machine (mulberry32). */
-export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import type { Random } from '../../../support/random.ts';
 
 /** How chances differ from prompt to prompt: a beta distribution. */
 export interface Chances {

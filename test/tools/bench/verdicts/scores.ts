@@ -4,7 +4,8 @@ import { CYCLES_MULTIPLE, samePrompts } from '../../../../lib/methodology/same-p
 import type { ComparedPrompts } from '../../../../lib/methodology/same-prompts.ts';
 import { isSignificant, scoreOf } from '../../../../lib/methodology/visibility.ts';
 import { drawChance } from './random.ts';
-import type { Chances, Random } from './random.ts';
+import type { Random } from '../../../support/random.ts';
+import type { Chances } from './random.ts';
 
 /** What happens in the latest week. */
 export type Happening = 'nothing' | 'brand halved' | 'half of the prompts replaced' | 'three runs';

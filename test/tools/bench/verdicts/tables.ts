@@ -1,7 +1,8 @@
 import { judgeList } from './leads.ts';
 import type { ListSetting } from './leads.ts';
-import { seededRandom } from './random.ts';
-import type { Chances, Random } from './random.ts';
+import { seededRandom } from '../../../support/random.ts';
+import type { Random } from '../../../support/random.ts';
+import type { Chances } from './random.ts';
 import { judgeEngine } from './scores.ts';
 import type { Happening } from './scores.ts';
 

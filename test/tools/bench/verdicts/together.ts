@@ -1,7 +1,7 @@
 import { engineSlugs } from '../../../../lib/methodology/constants.ts';
 import { movedOf } from '../../../../lib/methodology/moved.ts';
-import { seededRandom } from './random.ts';
-import type { Random } from './random.ts';
+import { seededRandom } from '../../../support/random.ts';
+import type { Random } from '../../../support/random.ts';
 import { comparedPrompts, drawWeeks, hasLasting, isOutsideBand } from './scores.ts';
 import type { Fall, Week } from './scores.ts';
 
