@@ -56,7 +56,7 @@ export function keygenCommand(): Command {
       const keys = await makeKeys(out);
       if (json) return printJson(keys);
       process.stdout.write(
-        `${keys.privateKey}: the private key, for SIGNING_KEY_FILE of the job; copy it nowhere else\n` +
+        `${keys.privateKey}: the private key, for SIGNING_KEY_FILE of the job; keep one copy of it offline\n` +
           `${keys.publicKey}: the public key, for PUBLIC_KEY_FILE of gateways, and for auditors\n` +
           `fingerprint ${keys.fingerprint}\n`,
       );

@@ -6,10 +6,10 @@ import type { Finding } from '../finding.ts';
 
 /**
  * The drops that infra/systemd/ingest-incoming has renamed: those that were refused, and how much those take that were
- * ingested.
+ * ingested. And the folders that it will never ingest, because their names are no dates.
  * @param hasCopy whether a copy to `BACKUP_URL` has ever succeeded: only such a copy removes drops
  */
-export async function examineDrops(incoming: string, hasCopy: boolean): Promise<Finding[]> {
+export async function examineDrops(incoming: string, hasCopy: boolean, now: number): Promise<Finding[]> {
   const names = await readdir(incoming).catch(() => null);
   if (names === null) return [skipped('drops', `${incoming} cannot be read`)];
   const [refused, ingested] = ['failed', 'ingested'].map((outcome) =>
@@ -20,7 +20,40 @@ export async function examineDrops(incoming: string, hasCopy: boolean): Promise<
   const until = hasCopy
     ? 'a copy that succeeds removes them after KEEP_DROPS_DAYS'
     : 'they stay until a copy to BACKUP_URL succeeds';
-  return [judgeRefused(refused), ok('drops: ingested', `${ingested.length} take ${bytes}; ${until}`)];
+  const ignored = await oldFolders(
+    incoming,
+    names.filter((name) => !A_DROP.test(name)),
+    now - DAY_MS,
+  );
+  return [
+    judgeRefused(refused),
+    judgeIgnored(ignored),
+    ok('drops: ingested', `${ingested.length} take ${bytes}; ${until}`),
+  ];
+}
+
+const A_DROP = /^\d{4}-\d\d-\d\d(?:$|\.(?:failed|ingested)\.)/;
+/** Meanwhile a drop may still be on its way under another name. */
+const DAY_MS = 86_400_000;
+
+async function oldFolders(incoming: string, names: readonly string[], before: number): Promise<string[]> {
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const entry = await stat(join(incoming, name)).catch(() => null);
+      return entry?.isDirectory() === true && entry.mtimeMs < before ? [name] : [];
+    }),
+  );
+  return found.flat();
+}
+
+function judgeIgnored(ignored: readonly string[]): Finding {
+  const subject = 'drops: ignored';
+  if (ignored.length === 0) return ok(subject, 'none');
+  return warning(
+    subject,
+    `${ignored.toSorted().join(', ')}: no date, so nothing ingests it`,
+    'rename each to its tracking date, such as 2026-11-16, or delete it',
+  );
 }
 
 function judgeRefused(refused: readonly string[]): Finding {

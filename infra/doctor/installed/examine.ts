@@ -18,7 +18,7 @@ export async function examineInstalled(installed: Installed, clock: Clock, run: 
     examineUnits(run),
     examineAlert(installed),
     examineNights(installed, config, clock.now(), run),
-    examineDrops(join(installed.state, 'incoming'), hasCopy),
+    examineDrops(join(installed.state, 'incoming'), hasCopy, clock.now()),
     examineAccess(installed, config, run),
   ]);
   return findings.flat();
