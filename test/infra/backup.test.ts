@@ -7,7 +7,7 @@ import { keysOf, workspaceIds } from '../snapshots/history.ts';
 import { publishWeek, testLog } from '../snapshots/publish.ts';
 import { temporaryFolder, temporaryFolders } from '../support/folder.ts';
 import { runProgram } from '../support/program.ts';
-import { describeWith } from '../support/requires.ts';
+import { describeWith, missingOf } from '../support/requires.ts';
 import { describeS3, makeBucket } from '../support/s3-server.ts';
 import type { TestBucket } from '../support/s3-server.ts';
 import { startDebianPostgres } from './debian-postgres.ts';
@@ -19,23 +19,26 @@ const records = 'gateway/records/commands/cli.ts';
 const [workspaceId] = workspaceIds;
 const newFolder = temporaryFolders();
 
-/** Records with one workspace in a new PostgreSQL server. */
-async function postgresRecords(): Promise<string> {
-  const url = await startDebianPostgres();
-  const set = ['workspace', 'set', workspaceId, '--name', 'Halden', '--plan', 'agency'];
-  expect(await runProgram(records, set, { RECORDS_URL: url })).toMatchObject({ status: 0 });
-  return url;
-}
-
 /** The names of the workspaces in a dump. */
 async function workspacesIn(dump: string): Promise<string> {
   const { stdout } = await exec('pg_restore', ['--data-only', '--table=workspaces', '--file=-', dump]);
   return stdout;
 }
 
+/** Records with one workspace in PostgreSQL. */
+let postgres: Awaited<ReturnType<typeof startDebianPostgres>>;
+beforeAll(async () => {
+  if (missingOf(['pg_dump']).length > 0) return;
+  postgres = await startDebianPostgres();
+  const set = ['workspace', 'set', workspaceId, '--name', 'Halden', '--plan', 'agency'];
+  const { status, stderr } = await runProgram(records, set, { RECORDS_URL: postgres.url });
+  if (status !== 0) throw new Error(stderr);
+});
+afterAll(async () => await (postgres as typeof postgres | undefined)?.stop());
+
 describeWith(['pg_dump'], 'backup-records', () => {
   test('dumps PostgreSQL so that it can be restored, for the group to read, and keeps the newest', async () => {
-    const SETTINGS_FOLDER = await settingsFolder({ gateway: { RECORDS_URL: await postgresRecords() } });
+    const SETTINGS_FOLDER = await settingsFolder({ gateway: { RECORDS_URL: postgres.url } });
     const folder = await temporaryFolder();
     for (const day of ['01', '02', '03'])
       await writeFile(join(folder, `records-202601${day}T030000Z.db`), '');
@@ -106,7 +109,7 @@ describeWith(['kubectl', 'pg_dump', 'rclone'], 'with S3', () => {
       const here: Record<string, string> = {
         ...credentials,
         CA_FILE,
-        RECORDS_URL: await postgresRecords(),
+        RECORDS_URL: postgres.url,
         STORE_URL: bucket.location('store').url,
         LAKE_URL: bucket.location('lake').url,
         BACKUP_URL: bucket.location('nightly').url,

@@ -3,14 +3,13 @@ import { chmod, chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { onTestFinished } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 
 const exec = promisify(execFile);
 
-/** Starts Debian's PostgreSQL for the length of one test: its pg_dump refuses servers of later versions. Returns its URL. */
-export async function startDebianPostgres(): Promise<string> {
+/** Starts Debian's PostgreSQL: its pg_dump refuses servers of later versions. */
+export async function startDebianPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-postgres-'));
   await chmod(folder, 0o755);
   const versions = await readdir('/usr/lib/postgresql');
@@ -30,11 +29,11 @@ export async function startDebianPostgres(): Promise<string> {
   const [server, ...options] = run('postgres', '-D', data, '-p', String(port), '-k', '', '-F');
   const child = spawn(server!, options, { cwd: folder, stdio: 'ignore' });
   const ended = new Promise((resolve) => child.on('exit', resolve));
-  onTestFinished(async () => {
+  const stop = async () => {
     child.kill('SIGINT'); // disconnects its clients
     await ended;
     await rm(folder, { recursive: true, force: true });
-  });
+  };
   const isReady = async () => {
     const asked = exec(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port)]);
     return await asked.then(
@@ -43,5 +42,5 @@ export async function startDebianPostgres(): Promise<string> {
     );
   };
   await until(isReady, 'PostgreSQL accepts connections');
-  return `postgres://sightline:secret@127.0.0.1:${port}/postgres`;
+  return { url: `postgres://sightline:secret@127.0.0.1:${port}/postgres`, stop };
 }

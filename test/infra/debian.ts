@@ -33,12 +33,8 @@ function whyNoContainer(): string | null {
   return status === 0 ? null : stderr.trim().split('\n').at(-1)!;
 }
 
-/** Copies a plain Debian of this suite to a new folder, and adds packages; all tests of a run share the plain one. */
-export async function makeDebian(
-  folder: string,
-  suite: string,
-  packages: readonly string[] = [],
-): Promise<void> {
+/** Copies a plain Debian of this suite to a new folder; all tests of a run share the plain one. */
+export async function makeDebian(folder: string, suite: string): Promise<void> {
   const plain = join(plainDebians(process.ppid), suite);
   await mkdir(dirname(plain), { recursive: true });
   const make = async () => {
@@ -48,9 +44,6 @@ export async function makeDebian(
   };
   await withLock(`${plain}.lock`, make, 15 * 60_000);
   await exec('cp', ['-a', plain, folder]);
-  const install = `apt-get -qq update; apt-get -qq install --no-install-recommends ${packages.join(' ')}`;
-  const environment = { DEBIAN_FRONTEND: 'noninteractive' };
-  if (packages.length > 0) await runIn(folder, install, { environment, online: true });
 }
 
 /** Creates a plain Debian in a new folder, from the mirror of this machine, in 25 CPU seconds. */

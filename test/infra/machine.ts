@@ -1,48 +1,135 @@
-import type { ChildProcess } from 'node:child_process';
-import { cp } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { tryLock } from '../../lib/files/file-lock.ts';
+import type { FileLock } from '../../lib/files/file-lock.ts';
+import { markedBlock } from '../docs/pages.ts';
 import { until } from '../support/until.ts';
 import { destroy, endOf, makeDebian, runBeside, runIn, startIn } from './debian.ts';
 import type { Ended } from './debian.ts';
 import { sharedRelease } from './release.ts';
 
-/** A booted Debian in a folder, with a release in /srv, not yet unpacked. */
-export interface BootedMachine {
+export const state = '/var/lib/sightline';
+
+/** A block of commands of docs/first-monday.md. */
+export function block(name: string): string {
+  return markedBlock('docs/first-monday.md', `machine: ${name}`);
+}
+
+/** A booted Debian, installed by the first block of docs/first-monday.md. */
+export interface Machine {
   /** The path of its root folder. */
   root: string;
   /** Runs a script in /srv as root. */
-  sh(script: string): Promise<Ended>;
-  /** As `run`. @throws Error if a line fails. */
-  follow(script: string): Promise<Ended>;
+  sh: (script: string) => Promise<Ended>;
+  /** As `sh`. @throws Error if a line fails. */
+  follow: (script: string) => Promise<Ended>;
+  /** As `follow`, and returns the output. */
+  printed: (script: string) => Promise<string>;
+  /** Runs a script until it succeeds; a gateway or a unit needs a moment. */
+  untilTrue: (script: string) => Promise<void>;
+  untilReady: () => Promise<void>;
+  inFolder: (path: string) => Promise<string[]>;
   /** The log of Sightline's units. */
-  journal(): Promise<string>;
-  destroy(): Promise<void>;
+  journal: () => Promise<string>;
+  /** The units whose failure was reported since the last call. */
+  reported: () => Promise<string>;
+  /** Removes all data and settings, and installs the current release again. */
+  startOver: () => Promise<void>;
 }
 
-/** @param online a script that needs the internet; the booted machine has a network of its own, without a way out. */
-export async function bootMachine(folder: string, online: string): Promise<BootedMachine> {
-  const root = join(folder, 'machine');
-  await makeDebian(root, 'bookworm', ['systemd-sysv']);
-  await cp(await sharedRelease(), join(root, 'srv'), { recursive: true });
-  await runIn(root, online, { online: true });
+const isReady = 'curl --silent --fail http://127.0.0.1:9464/readyz';
+/** The page's seconds for load balancers; none of the tests of a machine looks at them, and it stops the gateway often. */
+const WITHOUT_DRAIN = 'echo DRAIN_SECONDS=0 >> /etc/sightline/gateway.env';
+/** Two booted machines would share the control groups of their units, and end each other's. */
+const LOCK = join(tmpdir(), 'sightline-machine.lock');
+const MINUTES = 60_000;
+
+/**
+ * The machine of a file of tests; it can be used as soon as the tests begin.
+ * @param packages of Debian in addition to the page's: downloaded, and not installed
+ */
+export function installedMachine(packages: readonly string[]): Machine {
+  let folder: string;
+  let lock: FileLock | null = null;
+  let stop: (() => Promise<void>) | null = null;
+  const machine = {} as Machine;
+  beforeAll(async () => {
+    await until(() => (lock = tryLock(LOCK)) !== null, 'no other run has a machine', { everyMs: 1000 });
+    folder = await mkdtemp(join(tmpdir(), 'sightline-machine-'));
+    const root = join(folder, 'machine');
+    const [online, ...offline] = block('install').split(/^(?=sha256sum)/m);
+    await makeDebian(root, 'bookworm');
+    await cp(await sharedRelease(), join(root, 'srv'), { recursive: true });
+    // The booted machine has a network of its own, without a way out.
+    const install = 'apt-get install --yes --no-install-recommends';
+    await runIn(
+      root,
+      `apt-get update; ${install} systemd-sysv\n${online!}${install} --download-only ${packages.join(' ')}`,
+      { online: true, environment: { DEBIAN_FRONTEND: 'noninteractive' } },
+    );
+    stop = await boot(machine, root);
+    await machine.follow(`${offline.join('')}${WITHOUT_DRAIN}`);
+  }, 20 * MINUTES);
+  afterAll(async () => {
+    await stop?.();
+    lock?.release();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return machine;
+}
+
+/** Boots a Debian. @returns what ends it */
+async function boot(machine: Machine, root: string): Promise<() => Promise<void>> {
   const booted = await startIn(root, ['--boot']);
   const ended = endOf(booted);
-  await until(async () => booted.exitCode !== null || /running|degraded/.test(await stateOf(booted)));
+  const stateOf = async () =>
+    await runBeside(booted, ['systemctl', 'is-system-running']).then(
+      ({ stdout }) => stdout,
+      () => '',
+    );
+  await until(async () => booted.exitCode !== null || /running|degraded/.test(await stateOf()), 'it boots', {
+    everyMs: 50,
+  });
   if (booted.exitCode !== null) throw new Error(`no Debian boots here: ${(await ended).stderr}`);
   const sh = async (script: string) => await runBeside(booted, ['sh', '-euc', `cd /srv; ${script}`]);
+  Object.assign(machine, commandsOf(root, sh));
+  return async () => await destroy(booted);
+}
+
+function commandsOf(root: string, sh: Machine['sh']): Machine {
+  let reportedBefore = 0;
   const journal = async () => (await sh("journalctl --no-pager --unit 'sightline-*'")).stdout;
   const follow = async (script: string) => {
     const done = await sh(script);
     if (done.status === 0) return done;
     throw new Error(`${script}\n${done.stdout}\n${done.stderr}\n${await journal()}`);
   };
-  return { root, sh, follow, journal, destroy: async () => await destroy(booted) };
-}
-
-async function stateOf(booted: ChildProcess): Promise<string> {
-  const asked = runBeside(booted, ['systemctl', 'is-system-running']);
-  return await asked.then(
-    ({ stdout }) => stdout,
-    () => '',
-  );
+  const untilTrue = async (script: string) =>
+    await until(async () => (await sh(script)).status === 0, script, { everyMs: 100 });
+  return {
+    root,
+    sh,
+    follow,
+    journal,
+    untilTrue,
+    printed: async (script) => (await follow(script)).stdout.trim(),
+    untilReady: async () => await untilTrue(isReady),
+    inFolder: async (path) => (await readdir(join(root, path)).catch((): string[] => [])).toSorted(),
+    reported: async () => {
+      const { stdout } = await sh('cat /var/log/failed');
+      const fresh = stdout.slice(reportedBefore);
+      reportedBefore = stdout.length;
+      return fresh;
+    },
+    startOver: async () => {
+      reportedBefore = 0;
+      await follow(`systemctl stop 'sightline-*'
+        ! mountpoint --quiet ${state}/copies || umount ${state}/copies
+        rm -rf ${state} /etc/sightline /var/log/failed /var/tmp/*
+        /opt/sightline/current/infra/install
+        ${WITHOUT_DRAIN}`);
+    },
+  };
 }

@@ -22,16 +22,11 @@ export interface Manifest {
 /** `base` alone, and the example that people copy. */
 export const kustomizations = ['base', 'overlays/example'] as const;
 
-/** The output of `kubectl kustomize` for a folder in infra/kubernetes with some changed files. */
-export async function render(
-  path: (typeof kustomizations)[number],
-  changes: Record<string, (text: string) => string> = {},
-): Promise<Manifest[]> {
+/** The output of `kubectl kustomize` for a folder in infra/kubernetes. */
+export async function render(path: (typeof kustomizations)[number]): Promise<Manifest[]> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-kustomize-'));
   try {
     await cp(join(root, 'infra/kubernetes'), folder, { recursive: true });
-    for (const [file, change] of Object.entries(changes))
-      await writeFile(join(folder, file), change(await readFile(join(folder, file), 'utf8')));
     if (await isOld()) await inOldWords(join(folder, path, 'kustomization.yaml'));
     const { stdout, stderr } = await run('kubectl', ['kustomize', join(folder, path)]);
     if (stderr !== '') throw new Error(stderr); // deprecated fields, for example
@@ -42,7 +37,7 @@ export async function render(
 }
 
 /** Reads YAML as kubectl does: 0440 is octal. */
-export function readManifests(text: string): Manifest[] {
+function readManifests(text: string): Manifest[] {
   return parseAllDocuments(text, { version: '1.1' }).map((document) => {
     if (document.errors.length > 0) throw document.errors[0]!;
     return document.toJS() as Manifest;
@@ -71,17 +66,12 @@ async function inOldWords(path: string): Promise<void> {
 
 export interface Pods {
   manifest: Manifest;
-  labels: Record<string, string>;
   spec: IPodSpec;
 }
 
-interface Template {
-  metadata: { labels: Record<string, string> };
-  spec: IPodSpec;
-}
 interface Workload {
-  template?: Template;
-  jobTemplate?: { spec: { template: Template } };
+  template?: { spec: IPodSpec };
+  jobTemplate?: { spec: { template: { spec: IPodSpec } } };
 }
 
 /** The pods that manifests start. */
@@ -89,27 +79,13 @@ export function podsOf(manifests: readonly Manifest[]): Pods[] {
   return manifests.flatMap((manifest) => {
     const { template, jobTemplate } = (manifest.spec ?? {}) as Workload;
     const found = template ?? jobTemplate?.spec.template;
-    return found === undefined ? [] : [{ manifest, labels: found.metadata.labels, spec: found.spec }];
+    return found === undefined ? [] : [{ manifest, spec: found.spec }];
   });
 }
 
 /** True for a container of our own image; the backup's two are of others. */
 export function isOurs({ image }: IContainer): boolean {
   return /(?:^|\/)sightline(?::|$)/.test(image!);
-}
-
-interface LabelSelector {
-  matchLabels?: Record<string, string>;
-  matchExpressions?: { key: string; values?: string[] }[];
-}
-
-/** True if a selector matches the labels of a pod. Of expressions our manifests have `In` only. */
-export function selects(selector: LabelSelector, labels: Record<string, string>): boolean {
-  const { matchLabels = {}, matchExpressions = [] } = selector;
-  return (
-    Object.entries(matchLabels).every(([label, value]) => labels[label] === value) &&
-    matchExpressions.every(({ key, values }) => values!.includes(labels[key]!))
-  );
 }
 
 export function containersOf(spec: IPodSpec): IContainer[] {
