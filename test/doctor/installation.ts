@@ -12,8 +12,6 @@ export interface Installation {
   settings: Record<string, string>;
 }
 
-export const workspaceSettings = ['--name', 'Acme', '--plan', 'agency'];
-
 function settingsOf(folder: string): Record<string, string> {
   return {
     STORE_URL: join(folder, 'store'),
@@ -41,7 +39,7 @@ export async function install(folder: string): Promise<Installation> {
     snapshots: { workspaceId: string }[];
   };
   const { workspaceId } = snapshots[0]!;
-  await run('records', 'workspace', 'set', workspaceId, ...workspaceSettings);
+  await run('records', 'workspace', 'set', workspaceId, '--name', 'Acme', '--plan', 'agency');
   await run('records', 'key', 'create', workspaceId);
   return { folder, settings };
 }
