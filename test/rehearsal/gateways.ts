@@ -6,33 +6,24 @@ import type { Published } from './published.ts';
 
 export interface Restartable {
   url: string;
-  /** The URL of health, readiness and metrics. */
-  operationsUrl: string;
   kill(): Promise<void>;
   start(): Promise<void>;
   /** Stops it as a supervisor does, and starts it when it has ended. */
   replace(): Promise<void>;
-  /** The errors that it has logged, also before restarts. */
-  troubles(): string[];
-  /** The number of responses since its last start. */
-  requests(): Promise<number>;
 }
 
 /** A gateway that is restarted on the same port. */
 export async function restartable(settings: Record<string, string>): Promise<Restartable> {
   let running = await startGatewayProcess(settings);
-  const logs = [running.log];
   onTestFinished(async () => {
     running.child.kill('SIGKILL');
     await running.ended;
   });
   const start = async () => {
     running = await startGatewayProcess({ ...settings, PORT: new URL(running.url).port });
-    logs.push(running.log);
   };
   return {
     url: running.url,
-    operationsUrl: running.operationsUrl,
     kill: async () => {
       running.child.kill('SIGKILL');
       await running.ended;
@@ -42,12 +33,6 @@ export async function restartable(settings: Record<string, string>): Promise<Res
       running.child.kill('SIGTERM');
       expect(await running.ended).toBe(0);
       await start();
-    },
-    troubles: () => logs.flat().filter((line) => line.startsWith('{"level":50')),
-    requests: async () => {
-      const { text } = await ask(running.operationsUrl, '/metrics');
-      const counts = text.matchAll(/^sightline_requests_total\{.*\} (\d+)$/gm);
-      return counts.reduce((sum, [, count]) => sum + Number(count), 0);
     },
   };
 }

@@ -4,20 +4,15 @@ import type { Published } from './published.ts';
 
 /** From a kill until all parts respond again. */
 export interface Outage {
-  what: string;
   from: number;
   to: number;
 }
 
 export interface Verdict {
-  requests: number;
-  statuses: Record<string, number>;
+  statuses: Set<number>;
   /** The number of served documents per version. */
   served: number[];
-  /** Requests with a 500 or without a response, and those of them that no outage explains. */
-  errors: number;
-  /** Of the errors, those during each outage. */
-  during: number[];
+  /** Requests with a 500 or without a response that no outage explains. */
   unexplained: string[];
   /** Responses that the snapshots, the rules of the API or the state of the key do not allow. */
   wrong: string[];
@@ -29,16 +24,15 @@ export function judge(
   versions: readonly Published[],
   outages: readonly Outage[],
 ): Verdict {
-  const errors = outcomes.filter(({ status }) => isError(status));
-  const unexplained = errors.filter((error) => !outages.some((outage) => isWithin(error, outage)));
+  const unexplained = outcomes.filter(
+    (outcome) => isError(outcome.status) && !outages.some((outage) => isWithin(outcome, outage)),
+  );
   const wrong = outcomes.flatMap((outcome) => {
     const complaint = complaintAbout(outcome, versions);
     return complaint === null ? [] : [`${outcome.ask.path}: ${complaint}`];
   });
-  const statuses = Map.groupBy(outcomes, ({ status }) => String(status));
   return {
-    requests: outcomes.length,
-    statuses: Object.fromEntries([...statuses].map(([status, all]) => [status, all.length])),
+    statuses: new Set(outcomes.map(({ status }) => status)),
     served: versions.map(
       (published) =>
         outcomes.filter(
@@ -47,8 +41,6 @@ export function judge(
             published.get(ask.document!.workspaceId)?.snapshotId === headers['x-snapshot-id'],
         ).length,
     ),
-    errors: errors.length,
-    during: outages.map((outage) => errors.filter((error) => isWithin(error, outage)).length),
     unexplained: unexplained.map(
       ({ ask, sentAt, doneAt, status, trouble }) =>
         `${new Date(sentAt).toISOString()} to ${new Date(doneAt).toISOString()}: ${trouble ?? status} ${ask.path}`,

@@ -14,12 +14,11 @@ import type { Clients } from './clients.ts';
 import { isServing, restartable } from './gateways.ts';
 import type { Restartable } from './gateways.ts';
 import { runJob } from './jobs.ts';
-import { cuttable } from './cuttable.ts';
-import type { Cuttable } from './cuttable.ts';
 import { withholdNewestWeek } from './late-data.ts';
 import { startNginx } from './nginx.ts';
 import { publishedIn } from './published.ts';
 import type { Published } from './published.ts';
+import { faultProxy } from '../support/fault-proxy.ts';
 import { freePort } from '../support/free-port.ts';
 
 /** The as-of times of the two weeks of the rehearsal. */
@@ -33,8 +32,8 @@ export interface Stage {
   store: ObjectStore;
   storeUrl: string;
   lakeUrl: string;
-  /** The S3 server at the address that the gateways use. */
-  storeOfGateways: Cuttable;
+  /** While true, the gateways cannot reach the S3 server. */
+  storeOfGateways: { isAway: boolean };
   /** One workspace has no runs of this week yet; they are in this drop. */
   late: { workspaceId: string; lateDrop: string };
   database: TestPostgres;
@@ -116,8 +115,10 @@ export async function setStage(allowance: number): Promise<Stage> {
 
 /** Two gateways behind nginx, which reach the store by a separate address. */
 async function startServing(folder: string, settings: Record<string, string>) {
-  const storeOfGateways = await cuttable(settings['S3_ENDPOINT']!);
-  const serving = { ...settings, S3_ENDPOINT: storeOfGateways.endpoint };
+  const storeOfGateways = { isAway: false };
+  const proxy = await faultProxy(settings['S3_ENDPOINT']!, () => (storeOfGateways.isAway ? 'lost' : null));
+  onTestFinished(() => proxy.close());
+  const serving = { ...settings, S3_ENDPOINT: proxy.endpoint };
   const gateways: Stage['gateways'] = [await startGateway(serving), await startGateway(serving)];
   const addresses = gateways.map(({ url }) => url);
   const balancer = await startNginx(join(folder, 'nginx'), addresses);
@@ -135,7 +136,7 @@ async function fillLake(
   lake: string,
   settings: Record<string, string>,
 ): Promise<Stage['late']> {
-  const sizes = ['--workspaces', '12', '--brands', '24', '--prompts', '4', '--cycles', '6'];
+  const sizes = ['--workspaces', '12', '--brands', '24', '--prompts', '2', '--cycles', '4'];
   await runJob('jobs/cli.ts', ['demo', '--to', drop, ...sizes, '--as-of', thisWeek], {});
   const late = await withholdNewestWeek(drop);
   const ingest = ['ingest', '--from', drop, '--lake', lake, '--date', '2026-10-01'];
@@ -147,6 +148,7 @@ async function startGateway(settings: Record<string, string>): Promise<Restartab
   return await restartable({
     ...settings,
     STORE_REFRESH_SECONDS: '1',
+    DRAIN_SECONDS: '', // the default
     PORT: String(await freePort()),
   });
 }

@@ -3,7 +3,6 @@ import { errorTable } from '../../lib/errors.ts';
 import { ask, bearer } from '../gateway/ask.ts';
 import { until } from '../support/until.ts';
 import { routeOf } from './clients.ts';
-import type { Outage } from './judge.ts';
 import type { Load } from './load.ts';
 import type { Published } from './published.ts';
 import type { Stage } from './stage.ts';
@@ -18,26 +17,23 @@ export async function takeStoreAway(
   load: Load,
   requests: number,
   askWarmOnly: (warmOnly: boolean) => void,
-): Promise<Outage> {
+): Promise<void> {
   const [workspaceId, key] = [...stage.clients.keys][0]!;
   const { snapshotId } = stage.before.get(workspaceId)!;
   const cold = () =>
     ask(stage.balancerUrl, `/api/v1/snapshots/${snapshotId}/brands`, { headers: bearer(key) });
   askWarmOnly(true);
   await load.more(requests); // requests sent before have responses now
-  const from = Date.now();
-  await stage.storeOfGateways.cut();
+  stage.storeOfGateways.isAway = true;
   await load.more(requests);
   const refused = await cold();
   expect(refused.status).toBe(500);
   const { message } = errorTable.internal;
   expect(JSON.parse(refused.text)).toEqual({ error: { code: 'internal', message } });
   await load.more(requests);
-  await stage.storeOfGateways.restore();
-  await until(async () => (await cold()).status === 200);
-  const to = Date.now();
+  stage.storeOfGateways.isAway = false;
+  await until(async () => (await cold()).status === 200, 'a document of the store is served');
   askWarmOnly(false);
-  return { what: 'the store away', from, to };
 }
 
 /** Requests every document from each gateway, with the keys of clients that may read all of theirs. */
