@@ -75,6 +75,8 @@ export interface Machine {
   environment?: Readonly<Record<string, string>>;
   /** Uses this machine's network, with npm's settings for it; otherwise there is only a loopback interface. */
   online?: boolean;
+  /** A control group for its processes: systemds in the same one would end each other's units. */
+  controlGroup?: string;
 }
 
 /**
@@ -103,12 +105,19 @@ export async function startIn(
       ...(machine.options ?? []),
       ...command,
     ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, CONTROL_GROUP: machine.controlGroup },
+    },
   );
 }
 
 /** systemd-nspawn stores files in /run, and leaves some there with a warning if /run is on a disk. */
 const withOwnState = `mkdir -p /run/systemd/nspawn && mount -t tmpfs tmpfs /run/systemd/nspawn
+for hierarchy in /sys/fs/cgroup /sys/fs/cgroup/systemd /sys/fs/cgroup/unified; do
+  [ -n "\${CONTROL_GROUP-}" ] && [ -e $hierarchy/cgroup.procs ] || continue
+  mkdir -p $hierarchy/$CONTROL_GROUP && echo 0 > $hierarchy/$CONTROL_GROUP/cgroup.procs
+done
 exec systemd-nspawn "$@"`;
 const inOwnState = [
   '--mount',
@@ -216,6 +225,13 @@ export async function destroy(child: ChildProcess): Promise<void> {
   // Waits for process 1 and not the child: process 1 of a PID namespace ends only after all others.
   process.kill(childOf(child.pid) ?? child.pid!, 'SIGKILL');
   await ended;
+}
+
+/** Removes the empty control group that a started Debian left. */
+export async function removeControlGroup(name: string): Promise<void> {
+  const hierarchies = ['', '/systemd', '/unified'].map((path) => `/sys/fs/cgroup${path}/${name}`);
+  const left = hierarchies.filter((path) => existsSync(path));
+  await exec('find', [...left, '-depth', '-type', 'd', '-exec', 'rmdir', '{}', ';']);
 }
 
 /** Runs a program in a started Debian, as root, in the namespaces of its process 1. */

@@ -2,11 +2,9 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { tryLock } from '../../lib/files/file-lock.ts';
-import type { FileLock } from '../../lib/files/file-lock.ts';
 import { markedBlock } from '../docs/pages.ts';
 import { until } from '../support/until.ts';
-import { destroy, endOf, makeDebian, runBeside, runIn, startIn } from './debian.ts';
+import { destroy, endOf, makeDebian, removeControlGroup, runBeside, runIn, startIn } from './debian.ts';
 import type { Ended } from './debian.ts';
 import { sharedRelease } from './release.ts';
 
@@ -42,8 +40,6 @@ export interface Machine {
 const isReady = 'curl --silent --fail http://127.0.0.1:9464/readyz';
 /** The page's seconds for load balancers; none of the tests of a machine looks at them, and it stops the gateway often. */
 const WITHOUT_DRAIN = 'echo DRAIN_SECONDS=0 >> /etc/sightline/gateway.env';
-/** Two booted machines would share the control groups of their units, and end each other's. */
-const LOCK = join(tmpdir(), 'sightline-machine.lock');
 const MINUTES = 60_000;
 
 /**
@@ -52,11 +48,9 @@ const MINUTES = 60_000;
  */
 export function installedMachine(packages: readonly string[]): Machine {
   let folder: string;
-  let lock: FileLock | null = null;
   let stop: (() => Promise<void>) | null = null;
   const machine = {} as Machine;
   beforeAll(async () => {
-    await until(() => (lock = tryLock(LOCK)) !== null, 'no other run has a machine', { everyMs: 1000 });
     folder = await mkdtemp(join(tmpdir(), 'sightline-machine-'));
     const root = join(folder, 'machine');
     const [online, ...offline] = block('install').split(/^(?=sha256sum)/m);
@@ -74,7 +68,6 @@ export function installedMachine(packages: readonly string[]): Machine {
   }, 20 * MINUTES);
   afterAll(async () => {
     await stop?.();
-    lock?.release();
     await rm(folder, { recursive: true, force: true });
   });
   return machine;
@@ -82,7 +75,8 @@ export function installedMachine(packages: readonly string[]): Machine {
 
 /** Boots a Debian. @returns what ends it */
 async function boot(machine: Machine, root: string): Promise<() => Promise<void>> {
-  const booted = await startIn(root, ['--boot']);
+  const controlGroup = `sightline-test-${process.pid}`;
+  const booted = await startIn(root, ['--boot'], { controlGroup });
   const ended = endOf(booted);
   const stateOf = async () =>
     await runBeside(booted, ['systemctl', 'is-system-running']).then(
@@ -95,7 +89,10 @@ async function boot(machine: Machine, root: string): Promise<() => Promise<void>
   if (booted.exitCode !== null) throw new Error(`no Debian boots here: ${(await ended).stderr}`);
   const sh = async (script: string) => await runBeside(booted, ['sh', '-euc', `cd /srv; ${script}`]);
   Object.assign(machine, commandsOf(root, sh));
-  return async () => await destroy(booted);
+  return async () => {
+    await destroy(booted);
+    await removeControlGroup(controlGroup);
+  };
 }
 
 function commandsOf(root: string, sh: Machine['sh']): Machine {
