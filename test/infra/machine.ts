@@ -38,7 +38,7 @@ export interface Machine {
 }
 
 const isReady = 'curl --silent --fail http://127.0.0.1:9464/readyz';
-/** The page's seconds for load balancers; none of the tests of a machine looks at them, and it stops the gateway often. */
+/** A gateway that is stopped serves for 3 more seconds. These tests stop it often, and do not look at that. */
 const WITHOUT_DRAIN = 'echo DRAIN_SECONDS=0 >> /etc/sightline/gateway.env';
 const MINUTES = 60_000;
 
