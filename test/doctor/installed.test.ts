@@ -6,7 +6,7 @@ import { doctor } from './installation.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Units and the rights of users: test/infra/recovery.ts, on a machine. */
+/** The rights of users: test/infra/recovery.ts, on a machine. */
 describe('on an installed machine the doctor', () => {
   let [settings, state] = ['', ''];
   beforeEach(async () => {
@@ -28,9 +28,9 @@ describe('on an installed machine the doctor', () => {
     await mkdir(join(state, 'incoming', name, 'runs'), { recursive: true });
     await writeFile(join(state, 'incoming', name, 'runs/a.ndjson'), Buffer.alloc(bytes));
   };
-  const look = async (BACKUP_URL = 's3://copies/sightline') =>
+  const look = async (BACKUP_URL = 's3://copies/sightline', more: Record<string, string> = {}) =>
     await doctor(
-      { SETTINGS_FOLDER: settings, STATE_FOLDER: state, SIGHTLINE_COMMAND: 'sightline', BACKUP_URL },
+      { SETTINGS_FOLDER: settings, STATE_FOLDER: state, BACKUP_URL, ...more },
       '--only',
       'machine',
     );
@@ -66,6 +66,19 @@ describe('on an installed machine the doctor', () => {
     const never = await look();
     expect(never.complaints).toEqual(all);
     expect(never.found('verification')).toBe('the store was never verified');
+  });
+
+  test('names the units that have failed, but not its own, and leaves out a night whose timer is disabled', async () => {
+    const programs = await temporaryFolder();
+    const text = `#!/bin/sh
+case "$1 $2" in
+  list-units*) for unit in doctor weekly; do echo "sightline-$unit.service loaded failed failed Sightline"; done ;;
+  *copy.timer) echo disabled ;;
+esac`;
+    await writeFile(join(programs, 'systemctl'), text, { mode: 0o755 });
+    const { complaints, found } = await look('', { PATH: `${programs}:${process.env['PATH']}` });
+    expect(complaints).toEqual(['failure units']);
+    expect(found('units')).toBe('failed: sightline-weekly.service');
   });
 
   test('finds refused drops, and a script for alerts of which only comments were edited', async () => {
