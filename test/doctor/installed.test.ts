@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/folder.ts';
@@ -81,11 +81,15 @@ esac`;
     expect(found('units')).toBe('failed: sightline-weekly.service');
   });
 
-  test('finds refused drops, and a script for alerts of which only comments were edited', async () => {
+  test('finds refused drops, folders that no one ingests, and a script for alerts of which only comments were edited', async () => {
     await drop('2026-11-02.failed.20261102T060000Z', 1);
+    await drop('coming', 1); // one of today may be on its way
+    await drop('16-11-2026', 1);
+    await utimes(join(state, 'incoming/16-11-2026'), new Date(0), new Date(0));
     await writeFile(join(settings, 'alert'), `# mine\n${await readFile('infra/systemd/alert', 'utf8')}`);
     const { complaints, found } = await look();
-    expect(complaints).toEqual(['warning alert', 'warning drops: refused']);
+    expect(complaints).toEqual(['warning alert', 'warning drops: refused', 'warning drops: ignored']);
+    expect(found('drops: ignored')).toBe('16-11-2026: no date, so nothing ingests it');
     expect(found('drops: refused')).toBe('1, the newest is 2026-11-02.failed.20261102T060000Z');
   });
 
