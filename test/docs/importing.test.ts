@@ -85,7 +85,7 @@ test('the mapping of one’s own does its work', async () => {
   });
 });
 
-test('it describes every helper that mappings use', async () => {
+test('it names every helper that mappings use', async () => {
   const helpers = await readFile(join(root, 'jobs/import/helpers.sql'), 'utf8');
   const names = [...helpers.matchAll(/^create or replace macro (\w+)/gm)].map(([, name]) => name!);
   const inner = new Set([
