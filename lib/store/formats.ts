@@ -1,6 +1,6 @@
 /**
- * The formats that this version reads and writes, for the doctor and for the table in docs/operations.md. The schema
- * versions of the records are the numbers of their migrations (gateway/records/schema.ts).
+ * The formats that this version reads and writes, which the doctor prints. The schema versions of the records are the
+ * numbers of their migrations (gateway/records/schema.ts).
  */
 export const formats = {
   /** The `format` of the lake's deliveries. */

@@ -61,8 +61,8 @@ const HELP = `
 ${REFERENCE_HELP}
 Exit status: 0 intact, 1 not intact, 2 wrong usage, 3 no verdict: the store, a key or a file could not be read, or a
 newer version wrote something. --state keeps one thing, the newest checkpoint, if everything was read and is intact: an
-older state of the whole store, put back, looks intact to someone who has never seen a newer one. docs/auditing.md lists
-all findings and what to do about them.`;
+older state of the whole store, put back, looks intact to someone who has never seen a newer one. Each kind of problem
+is printed with what it means and what to do; docs/auditing.md lists the ways back to Intact.`;
 
 const DAY_MS = 86_400_000;
 

@@ -11,7 +11,7 @@ const COPY = '"audit log complete --from COPY" writes it again from a copy of th
 const REBUILD = `${COPY}, or "audit rebuild --repair" computes it; or "audit withdraw --reason lost".`;
 const NAMED = `"audit log complete" writes heads and histories again; for the others ${COPY}.`;
 
-/** The problems that verify reports. docs/auditing.md has this table; the command prints the remedies. */
+/** The problems that verify reports; the command prints what they mean and their remedies. */
 export const problemKinds = {
   log_missing: {
     meaning: 'The store has no checkpoint, and something was published.',

@@ -18,8 +18,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sightline-importing-'));
   environment = { ...programEnvironment(), HOME: folder, PORT: '0', METRICS_PORT: '0' };
   for (const part of parts) await symlink(join(root, part), join(folder, part));
-  for (const file of ['answers.csv', 'names.csv', 'mine.sql'])
+  for (const file of ['answers.csv', 'names.csv'])
     await writeFile(join(folder, file), markedBlock(page, `importing: ${file}`));
+  await writeFile(join(folder, 'mine.sql'), pageText('docs/mapping.sql'));
 });
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
@@ -62,7 +63,7 @@ test('the request that it shows is one to the default address', () => {
   expect(markedBlock(page, 'importing: request')).toContain(`http://${HOST}:${PORT}/api/v1/brands`);
 });
 
-test('the mapping of one’s own does its work', async () => {
+test('the mapping to begin with, docs/mapping.sql, does its work', async () => {
   const record = {
     run: 'r-1',
     question: 'Which?',
@@ -85,7 +86,7 @@ test('the mapping of one’s own does its work', async () => {
   });
 });
 
-test('it describes every helper that mappings use', async () => {
+test('it names every helper that mappings use', async () => {
   const helpers = await readFile(join(root, 'jobs/import/helpers.sql'), 'utf8');
   const names = [...helpers.matchAll(/^create or replace macro (\w+)/gm)].map(([, name]) => name!);
   const inner = new Set([

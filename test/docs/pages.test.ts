@@ -6,7 +6,9 @@ import type { RecordsLocation, StoreLocation } from '../../lib/config.ts';
 import { historyOperations, operationIds, routes } from '../../lib/documents/routes.ts';
 import { errorTable } from '../../lib/errors.ts';
 import { allowancesInWords } from '../../lib/plans.ts';
+import { apiTables, tableNames } from '../../lib/tables/names.ts';
 import { projectFiles, textOf } from '../house/files.ts';
+import { columnsFile } from './columns.ts';
 import { pageText, pages, root, tableAfter } from './pages.ts';
 
 /** The anchor of a heading. */
@@ -50,8 +52,8 @@ describe('links', () => {
     expect([...new Set(named)].filter((page) => !existsSync(join(root, page)))).toEqual([]);
   });
 
-  test.each(['docs/changing.md', 'CONTRIBUTING.md'])('every path that %s names exists', (page) => {
-    const named = pageText(page).match(/(?<=`)[\w.-]+\/[\w./-]*(?=`)/g) ?? [];
+  test('every path that CONTRIBUTING.md names exists', () => {
+    const named = pageText('CONTRIBUTING.md').match(/(?<=`)[\w.-]+\/[\w./-]*(?=`)/g) ?? [];
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
@@ -62,21 +64,6 @@ describe('links', () => {
       pageText('docs/architecture.md').includes(`(${page.slice('docs/'.length)})`),
     );
     expect(listed).toEqual(decisions);
-  });
-});
-
-describe('decisions', () => {
-  const decisions = pages.filter((page) => page.startsWith('docs/decisions/'));
-
-  test.each(decisions)('%s says its status and date, as the list does', (page) => {
-    const [, status, date] = /^\*\*Status\.\*\* (\w+).*\*\*Date\.\*\* (\d{4}-\d\d-\d\d)\.$/m.exec(
-      pageText(page),
-    )!;
-    const row = pageText('docs/architecture.md')
-      .split('\n')
-      .find((line) => line.includes(`(${page.slice('docs/'.length)})`));
-    const cells = row!.split('|').map((cell) => cell.trim());
-    expect(cells.slice(-3, -1)).toEqual([date, status!.toLowerCase()]);
   });
 });
 
@@ -109,16 +96,14 @@ test('the table of settings has every setting with its default, in the order of 
   );
 });
 
-test('the table of operations on the history has every route', () => {
-  const rows = tableAfter('docs/api.md', 'history operations');
-  expect(rows.map(([id, path]) => [id, path])).toEqual(
-    historyOperations.map(({ operationId, path }) => [operationId, path]),
+test('the table of operations has every route, and those of the history follow from it as the page says', () => {
+  const rows = tableAfter('docs/api.md', 'operations').map(([id, path]) => [id, path!]);
+  const ofHistory = historyOperations.map(({ operationId, path }) => [operationId, path]);
+  const current = operationIds.map((id) => [id, routes[id].path]);
+  expect(rows).toEqual([...current, ...ofHistory.slice(0, 2)]);
+  expect(ofHistory.slice(2).map(([, path]) => path)).toEqual(
+    current.map(([, path]) => path!.replace('/api/v1', '/api/v1/snapshots/{snapshotId}')),
   );
-});
-
-test('the table of operations has every route', () => {
-  const rows = tableAfter('docs/api.md', 'operations');
-  expect(rows.map(([id, path]) => [id, path])).toEqual(operationIds.map((id) => [id, routes[id].path]));
 });
 
 test('docs/api.md has the allowances of the plans', () => {
@@ -129,4 +114,11 @@ test('the table of errors has every error with its status', () => {
   const rows = tableAfter('docs/api.md', 'errors');
   const known = Object.entries(errorTable).map(([code, { status }]) => [String(status), code]);
   expect(rows.map(([status, code]) => [status, code])).toEqual(known);
+});
+
+test('docs/columns.csv is up to date (npm run docs), and docs/exporting.md says what a row of each table is', () => {
+  expect(pageText('docs/columns.csv')).toBe(columnsFile());
+  const rows = tableAfter('docs/exporting.md', 'tables');
+  expect(rows.map(([name]) => name)).toEqual(tableNames);
+  expect(rows.flatMap(([name, , isInApi]) => (isInApi === 'yes' ? [name] : []))).toEqual(apiTables);
 });

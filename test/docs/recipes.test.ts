@@ -13,7 +13,7 @@ import type { ListeningGateway } from '../gateway/gateway.ts';
 import { brandsInTables, publishTables } from '../gateway/tables.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { describeUnlessMissing, describeWith } from '../support/requires.ts';
-import { markedBlock } from './pages.ts';
+import { markedBlock, pageText } from './pages.ts';
 
 const page = 'docs/recipes.md';
 const block = (name: string) => markedBlock(page, `recipes: ${name}`);
@@ -89,7 +89,7 @@ test('Power Query reads a path and fields that the API has', async () => {
   expect(data.rows[0]).toHaveLength(data.columns.length);
 });
 
-test('the statement of docs/auditing.md has every week of the store once, without mistaken and unpublished ones', async () => {
+test('docs/weeks.sql has every week of the store once, without mistaken and unpublished ones', async () => {
   const days = ['2026-11-02', '2026-11-09', '2026-11-10', '2026-11-16'];
   const ids: string[] = [];
   for (const day of days) ids.push(await publishTables(gateway.log, day));
@@ -102,7 +102,7 @@ test('the statement of docs/auditing.md has every week of the store once, withou
   );
   await mkdir(dirname(unpublished), { recursive: true });
   await writeFile(unpublished, '{"data":{"columns":[{"name":"brand_name"}],"rows":[["Nobody"]]}}\n');
-  const sql = markedBlock('docs/auditing.md', 'auditing: sql').replaceAll('.data/store', store);
+  const sql = pageText('docs/weeks.sql').replaceAll('.data/store', store);
   const found = await query<{ as_of: Date; brand: string; visibility: number | null }>(sql);
   const ofUs = found.filter(({ brand }) => brandsInTables.some((given) => given.brand.name === brand));
   const expected = ['2026-11-02', '2026-11-10', '2026-11-23'].flatMap((day) =>

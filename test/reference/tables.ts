@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Documents } from '../adapters/publish.ts';
 
-/* The tables of docs/exporting.md, flattened from documents in plain code: the page alone says which columns there are. */
+/* The tables of docs/columns.csv, flattened from documents in plain code: the file alone says which columns there are. */
 
 export type Value = string | number | boolean | null;
 export type Row = Record<string, Value>;
@@ -21,28 +21,37 @@ interface Column {
   meaning: string;
 }
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/exporting.md'), 'utf8');
+const [, ...lines] = readFileSync(join(import.meta.dirname, '../../docs/columns.csv'), 'utf8')
+  .trimEnd()
+  .split('\n');
+const listed = lines.map((line) =>
+  [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)].map(
+    ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!,
+  ),
+);
 
-/** The columns that the page lists under a mark. */
-export function documented(mark: string): Column[] {
-  const [, table] = page.split(`<!-- columns: ${mark} -->\n\n`);
-  const rows = /^(?:\|.*\n)+/.exec(table!)![0].trim().split('\n').slice(2);
-  return rows.map((row) => {
-    const [, name, type, missing, meaning] = row.split(/(?<!\\)\|/).map((cell) => cell.trim());
-    return { name: name!.replaceAll('`', ''), type: type!, isNullable: missing !== '', meaning: meaning! };
-  });
+/** The columns that the file lists for a table; those of all tables are listed for `every`. */
+export function documented(of: string): Column[] {
+  return listed
+    .filter(([table]) => table === of)
+    .map(([, name, type, missing, meaning]) => ({
+      name: name!,
+      type: type!,
+      isNullable: missing !== '',
+      meaning: meaning!,
+    }));
 }
 
-/** Every table that the page describes, in its order. */
-export const documentedTables = [...page.matchAll(/<!-- columns: (\w+) -->/g)]
-  .map(([, name]) => name!)
-  .filter((name) => name !== 'key');
+/** Every table of the file, in its order. */
+export const documentedTables = [...new Set(listed.map(([table]) => table!))].filter(
+  (name) => name !== 'every',
+);
 
 const ofExport = new Set(['results', 'stability', 'stability_names', 'timeline']);
 
 /** The columns of a table in the API: the export adds those of snapshot and log. */
 function columnsOf(table: string) {
-  const ofBrand = documented('key').filter(({ name }) => name.startsWith('brand_'));
+  const ofBrand = documented('every').filter(({ name }) => name.startsWith('brand_'));
   return [...ofBrand, ...documented(table)]
     .filter(({ name }) => name !== 'published_at')
     .map(({ name, type }) => ({ name, type }));

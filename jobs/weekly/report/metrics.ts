@@ -27,7 +27,7 @@ export async function writeWeeklyMetrics(
 
 type AddGauge = (name: string, help: string, ...labelNames: string[]) => Gauge;
 
-/** docs/operations.md describes each metric. */
+/** The help text of each metric says what it is. */
 function weeklyMetrics({ end, report }: EndedRun, success: EndedRun | null): Registry {
   const registry = new Registry();
   const add: AddGauge = (name, help, ...labelNames) =>

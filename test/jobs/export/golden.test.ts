@@ -65,7 +65,7 @@ test('datapackage.json names snapshots, tables with their columns, and the hashe
       expect(hash).toBe(`sha256:${await sha256OfFile(join(there, path))}`);
       expect(bytes).toBe((await stat(join(there, path))).size);
       expect(schema.fields.map((field) => [field.name, field.type, field.description])).toEqual(
-        [...documented('key'), ...documented(name)].map((column) => [
+        [...documented('every'), ...documented(name)].map((column) => [
           column.name,
           fieldTypes[column.type],
           expect.stringContaining(column.meaning),
@@ -122,9 +122,9 @@ const documentedTypes: Record<string, string> = {
 };
 
 test.each(tableNames)(
-  'docs/exporting.md lists the columns of %s, their types, and which may be null',
+  'docs/columns.csv lists the columns of %s, their types, and which may be null',
   async (table) => {
-    const listed = [...documented('key'), ...documented(table)];
+    const listed = [...documented('every'), ...documented(table)];
     const database = await openDatabase({ scratch: folder });
     const connection = await database.connect();
     const from = `read_parquet('${join(folder, 'parquet', `${table}.parquet`)}')`;

@@ -58,7 +58,7 @@ test('a table without rows is valid, and so is one of brands without rows', () =
   }
 });
 
-test('docs/exporting.md lists every table with its columns, their types, when they are null, and their meaning', () => {
+test('docs/columns.csv lists every table with its columns, their types, when they are null, and their meaning', () => {
   expect(documentedTables.toSorted()).toEqual([...tableNames].toSorted());
   for (const name of tableNames) {
     const ofDocuments = documented(name).filter((column) => column.name !== 'published_at');

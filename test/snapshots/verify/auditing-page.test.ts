@@ -5,7 +5,7 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { noteKinds, problemKinds } from '../../../snapshots/verify/findings.ts';
+import { noteKinds } from '../../../snapshots/verify/findings.ts';
 import { programEnvironment } from '../../support/environment.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
@@ -28,16 +28,13 @@ test('every command of the auditor is on the page', async () => {
   const commands = [...stdout.matchAll(/^ {2}([a-z]+) (?:\[|<)/gm)].map(([, name]) => name!);
   expect(commands).toEqual(expect.arrayContaining(['list', 'verify', 'withdraw', 'rotate']));
   const shown = blocks.join('\n');
-  const missing = commands.filter((name) => name !== 'help' && !shown.includes(`audit -- ${name}`));
+  const missing = commands.filter((name) => name !== 'help' && !shown.includes(`sightline audit ${name}`));
   expect(missing).toEqual([]);
 });
 
-test('the page lists every kind of finding, problems as the command explains them', async () => {
-  const page = await readFile(join(root, 'docs/auditing.md'), 'utf8');
-  const rows = [...page.matchAll(/^\| `([a-z_]+)` +\| (.*?) +\| (.*?) +\|$/gm)].map((row) => row.slice(1));
-  const problems = Object.entries(problemKinds).map(([kind, { meaning, remedy }]) => [kind, meaning, remedy]);
-  expect(rows.slice(0, problems.length)).toEqual(problems);
-  expect(rows.slice(problems.length).map(([kind]) => kind)).toEqual(noteKinds);
+test('the page lists every kind of note', () => {
+  const rows = [...text.matchAll(/^\| `([a-z_]+)` +\| (.*?) +\| (.*?) +\|$/gm)];
+  expect(rows.map(([, kind]) => kind)).toEqual(noteKinds);
 });
 
 test('every command on the page does what the page says, in its order', async () => {
@@ -54,19 +51,19 @@ test('every command on the page does what the page says, in its order', async ()
   expect(outputs).toHaveLength(blocks.length);
   const outputOf = (wanted: string) => outputs[blocks.findIndex((block) => block.includes(wanted))]!;
 
-  expect(outputOf('audit -- list').match(/20261(?:026|102|109|116)T120000/g)).toHaveLength(4);
-  expect(outputOf('audit -- show')).toContain('{"data":[{"id":');
+  expect(outputOf('audit list').match(/20261(?:026|102|109|116)T120000/g)).toHaveLength(4);
+  expect(outputOf('audit show')).toContain('{"data":[{"id":');
   expect(outputOf('verify --as-of 2026-11-09').match(/^Intact[.,]/gm)).toHaveLength(2);
-  expect(outputOf('audit -- rebuild').match(/: same, 27 documents/g)).toHaveLength(5);
+  expect(outputOf('audit rebuild').match(/: same, 27 documents/g)).toHaveLength(5);
   expect(outputOf('verify.py')).toMatch(/^4 snapshots of 1 workspaces, 108 documents\nIntact\.$/m);
   expect(await readFile(join(folder, '.data/week.tlog-proof'), 'utf8')).toMatch(
     /^c2sp\.org\/tlog-proof@v1\n/,
   );
   expect(outputOf('log key')).toMatch(/^Intact\.$[^]*^sightline\.local\/log\+[0-9a-f]{8}\+\S+$/m);
   expect(outputOf('log-2')).toMatch(/^log sightline\.local\/log-2: [^]*^Intact\.$/m);
-  expect(outputOf('audit -- prune')).toMatch(/Would remove 2 snapshots,[^]*Removed 2 snapshots,[^]*Intact\./);
+  expect(outputOf('audit prune')).toMatch(/Would remove 2 snapshots,[^]*Removed 2 snapshots,[^]*Intact\./);
   expect(outputOf('--reason mistaken')).toMatch(/ mistaken\n[^\n]* current\n[^\n]* pruned\n[^\n]* pruned\n/);
-  expect(outputOf('audit -- rotate')).toMatch(/signed with both keys\.[^]*\nIntact\./);
+  expect(outputOf('audit rotate')).toMatch(/signed with both keys\.[^]*\nIntact\./);
   const state = await readFile(join(folder, '.data/state/checkpoint'), 'utf8');
   expect(state).toMatch(/^sightline\.local\/log\n14\n/);
   expect(outputOf('harmed')).toMatch(/^altered: [^\n]*competitors\.json[^]*Not intact: 1 problem/m);
