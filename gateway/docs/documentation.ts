@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import { basename } from 'node:path';
 import { DEFAULT_ADDRESS } from '../../lib/documents/routes.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { once } from '../../lib/once.ts';
@@ -7,26 +8,50 @@ import { uncompressedDocument } from '../http/prepared-document.ts';
 import { HTML, SCRIPT, publicFile } from '../http/public-file.ts';
 import type { LoadText, PublicFile } from '../http/public-file.ts';
 import { JSON_TYPE } from '../http/respond.ts';
+import { contentOf, servedAsTheyAre, textPages, titleOf } from './text-page.ts';
+
+const scripts = ['page', 'text', 'contents', 'html', 'fields', 'try', 'samples', 'examples', 'parameters'];
 
 /**
- * The OpenAPI file, /llms.txt for assistants, and a page that shows it with assets of our own server only.
+ * The OpenAPI file, /llms.txt for assistants, a page that shows the API with assets of our own server only, and the
+ * texts of docs/ for people with a key.
  * @param publicUrl the server address in the OpenAPI file; if absent, the address of each request
  */
 export function documentationFiles(publicUrl?: string): PublicFile[] {
-  const scripts = ['page.js', 'html.js', 'fields.js', 'try.js', 'samples.js', 'examples.js', 'parameters.js'];
   return [
     openApiFile(publicUrl),
-    publicFile('/llms.txt', 'text/plain; charset=utf-8', own('llms.txt')),
-    publicFile('/docs', HTML, own('page.html')),
-    publicFile('/docs/', HTML, own('page.html')),
+    publicFile('/llms.txt', TEXT, own('llms.txt')),
+    publicFile('/docs', HTML, reference),
+    publicFile('/docs/', HTML, reference),
+    ...textPages.map((name) => publicFile(`/docs/${name}`, HTML, textPage(name))),
     publicFile('/docs/page.css', 'text/css; charset=utf-8', sheet),
     publicFile('/docs/icon.svg', 'image/svg+xml', own('icon.svg')),
-    // As text: browsers would store Markdown instead of showing it.
-    ...['methodology.md', 'client.py'].map((name) =>
-      publicFile(`/docs/${name}`, 'text/plain; charset=utf-8', own(`../../docs/${name}`)),
-    ),
-    ...scripts.map((name) => publicFile(`/docs/${name}`, SCRIPT, own(name))),
+    // As text: browsers would store Markdown and scripts instead of showing them.
+    ...servedAsTheyAre.map((path) => publicFile(`/docs/${basename(path)}`, TEXT, own(`../../${path}`))),
+    ...scripts.map((name) => publicFile(`/docs/${name}.js`, SCRIPT, own(`${name}.js`))),
   ];
+}
+
+const TEXT = 'text/plain; charset=utf-8';
+
+async function reference(): Promise<string> {
+  return await pageWith('Sightline API', 'page.js', await own('reference.html')());
+}
+
+/** A page of docs/, rendered at the first request for it. */
+function textPage(name: (typeof textPages)[number]): LoadText {
+  return async () => {
+    const text = await own(`../../docs/${name}.md`)();
+    return await pageWith(titleOf(text), 'text.js', contentOf(text));
+  };
+}
+
+async function pageWith(title: string, script: string, content: string): Promise<string> {
+  const given: Record<string, string> = { title, script, content };
+  return (await own('page.html')()).replaceAll(
+    /\{(title|script|content)\}/g,
+    (_, name: string) => given[name]!,
+  );
 }
 
 /** Colours and sizes are those of /explore. */

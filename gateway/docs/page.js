@@ -1,3 +1,4 @@
+import { showContents } from './contents.js';
 import { fieldsOf, resolve } from './fields.js';
 import { definitions, h, listing, markdown } from './html.js';
 import { keyForm, requestForm } from './try.js';
@@ -33,9 +34,7 @@ document
     definitions(responseHeaders()),
     ...introduction,
   );
-fillContents();
-listenToSearch();
-foldMenu();
+showContents();
 // The target of the URL's fragment exists only now.
 document.getElementById(location.hash.slice(1))?.scrollIntoView();
 
@@ -146,42 +145,4 @@ function responseHeaders() {
 function statuses() {
   const { responses } = operations.find(({ path }) => path.includes('{brandId}'));
   return Object.entries(responses).map(([status, response]) => [status, resolve(description, response)]);
-}
-
-function fillContents() {
-  const headings = [...document.querySelectorAll('h2, h3[id]')].filter(({ id }) => id !== 'first-request');
-  const entries = headings.map(({ id, textContent, localName }) =>
-    h('li', localName === 'h3' ? { class: 'item' } : {}, h('a', { href: `#${id}` }, textContent)),
-  );
-  document.getElementById('contents').append(...entries);
-}
-
-/** Leaves in the contents what has all words of the search, in its heading or in the text below. */
-function listenToSearch() {
-  const entries = [...document.querySelectorAll('#contents li')].map((entry) => {
-    const heading = document.querySelector(entry.querySelector('a').getAttribute('href'));
-    return { entry, text: textBelow(heading).toLowerCase() };
-  });
-  document.getElementById('search').addEventListener('input', ({ target: { value } }) => {
-    const words = value.toLowerCase().split(/\s+/);
-    for (const { entry, text } of entries) entry.hidden = !words.every((word) => text.includes(word));
-  });
-}
-
-/** The text from a heading to the next one. */
-function textBelow(heading) {
-  const texts = [heading.textContent];
-  for (let next = heading.nextElementSibling; next !== null; next = next.nextElementSibling) {
-    if (/^h[23]$/.test(next.localName)) break;
-    texts.push(next.textContent);
-  }
-  return texts.join(' ');
-}
-
-/** The menu is folded where it would push the page down. */
-function foldMenu() {
-  const narrow = matchMedia('(width < 60rem)');
-  const fold = () => (document.getElementById('menu').open = !narrow.matches);
-  narrow.addEventListener('change', fold);
-  fold();
 }

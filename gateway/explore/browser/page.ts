@@ -6,6 +6,12 @@ export function byId(id: string): HTMLElement {
   return document.getElementById(id)!;
 }
 
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | HTMLButtonElement;
+
+export function controlById(id: string): Control {
+  return byId(id) as Control;
+}
+
 /** Replaces the text of an element. */
 export function describe(id: string, text: string): void {
   const element = byId(id);

@@ -14,7 +14,9 @@ export function plot(options: Plot.PlotOptions): Drawing {
   return svg;
 }
 
+const segmenter = new Intl.Segmenter('en');
+
 export function shortened(name: string, length: number): string {
-  const graphemes = Array.from(new Intl.Segmenter('en').segment(name), ({ segment }) => segment);
+  const graphemes = Array.from(segmenter.segment(name), ({ segment }) => segment);
   return graphemes.length > length ? `${graphemes.slice(0, length - 1).join('')}…` : name;
 }

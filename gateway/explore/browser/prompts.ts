@@ -1,7 +1,7 @@
 import type { Stability } from '../../../lib/documents/stability.ts';
-import { promptDetails } from '../pages/sections/prompts.ts';
+import { promptDetails } from '../pages/sections/prompt-details.ts';
 import type { BrandWeek } from '../pages/week.ts';
-import { describe } from './page.ts';
+import { describe, show } from './page.ts';
 
 /**
  * Search, filters and the details of the prompts on screen.
@@ -62,10 +62,11 @@ async function toggle(
   const cell = document.createElement('td');
   cell.setAttribute('role', 'cell');
   cell.colSpan = row.cells.length;
+  cell.id = `named-${button.dataset['prompt']}`;
   cell.textContent = 'Loading…';
   details.append(cell);
   row.after(details);
   const prompt = results.prompts.find(({ promptId }) => promptId === button.dataset['prompt'])!;
   const past = await earlier().catch(() => [null, null]);
-  cell.innerHTML = promptDetails(prompt, brand.name, [stability, ...past]).text; // escaped by `markup`
+  if (cell.isConnected) show(promptDetails(prompt, brand.name, [stability, ...past]), cell.id);
 }

@@ -9,6 +9,13 @@ function leave(): void {
   isLink = true;
 }
 
+/** To a part of the page. The address is not used for it: it says what is on the page. */
+function goTo(part: HTMLElement): void {
+  part.scrollIntoView();
+  part.tabIndex = -1;
+  part.focus({ preventScroll: true });
+}
+
 /** To be called once. */
 export function rememberPlaces(): void {
   history.scrollRestoration = 'manual';
@@ -18,6 +25,8 @@ export function rememberPlaces(): void {
   });
   document.addEventListener('click', ({ target }) => {
     if ((target as Element).closest('a[href^="#"]') !== null) leave();
+    const part = (target as Element).closest<HTMLElement>('[data-to]')?.dataset['to'];
+    if (part !== undefined) goTo(document.getElementById(part)!);
   });
   document.addEventListener('change', leave);
   addEventListener('hashchange', () => {

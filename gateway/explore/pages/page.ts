@@ -62,11 +62,13 @@ export function table(
         ${rows.map((row) => markup`<tr role="row">${cells(row)}</tr> `)}
       </tbody>
     </table>
-    ${sheet === undefined || sheet.rows.length === 0 ? null : sheetButtons(caption, sheet)}
+    ${sheet === undefined ? null : sheetButtons(caption, sheet)}
   </div>`;
 }
 
-function sheetButtons(caption: string, sheet: Sheet): Html {
+/** Buttons that copy and download the values of a table or a chart; none if there are no values. */
+export function sheetButtons(caption: string, sheet: Sheet): Html | null {
+  if (sheet.rows.length === 0) return null;
   const about = caption.replaceAll(/[\u2068\u2069]/g, '');
   return withPart(
     sheet,

@@ -127,7 +127,10 @@ function weeklyShares(
 }
 
 /** `was 56.2`; nothing if it is not known, or the same. */
-export function wasText(before: number | null | undefined, now: number | null): string | null {
+export function wasText<Value extends number | string>(
+  before: Value | null | undefined,
+  now: Value | null,
+): string | null {
   return before === null || before === undefined || before === now ? null : `was ${before}`;
 }
 

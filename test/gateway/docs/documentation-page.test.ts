@@ -1,6 +1,8 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import { readFile } from 'node:fs/promises';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { documentationFiles } from '../../../gateway/docs/documentation.ts';
+import { textPages } from '../../../gateway/docs/text-page.ts';
 import { operations } from '../../../lib/documents/routes.ts';
 import { describeWith } from '../../support/requires.ts';
 import { ask } from '../ask.ts';
@@ -21,6 +23,16 @@ beforeAll(async () => {
   ({ base } = gateway);
 });
 afterAll(() => gateway.close());
+
+/** Every link to this server leads somewhere. Their targets. */
+async function expectLinks(page: Page, links: readonly Locator[]): Promise<string[]> {
+  const targets = await Promise.all(links.map(async (link) => (await link.getAttribute('href'))!));
+  for (const anchor of targets.filter((target) => target.startsWith('#')))
+    expect([anchor, await page.locator(`[id="${anchor.slice(1)}"]`).count()]).toEqual([anchor, 1]);
+  for (const file of targets.filter((target) => target.startsWith('/')))
+    expect([file, (await ask(base, file)).status]).toEqual([file, 200]);
+  return targets;
+}
 
 describeWith(['chromium'], 'the documentation page in a browser', () => {
   const browser = useBrowser();
@@ -59,16 +71,28 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
     // One of the first request, and one for all documents of the past.
     const shown = page.locator('pre[data-language]:visible');
     expect(await shown.count()).toBe(apart.length + 2);
-    const links = await page.getByRole('navigation').getByRole('link').all();
-    const targets = await Promise.all(links.map(async (link) => await link.getAttribute('href')));
-    expect(targets).toEqual(expect.arrayContaining(['/openapi.json', '/docs/methodology.md', '#limits']));
-    const [anchors, files] = [true, false].map((isAnchor) =>
-      targets.filter((target) => target!.startsWith('#') === isAnchor),
-    );
-    for (const anchor of anchors!) expect(await page.locator(anchor!).count()).toBe(1);
-    for (const file of files!) expect((await ask(base, file!)).status).toBe(200);
+    const targets = await expectLinks(page, await page.getByRole('navigation').getByRole('link').all());
+    expect(targets).toEqual(expect.arrayContaining(['/openapi.json', '/docs/methodology', '#limits']));
     expect(wrong).toEqual([]);
   });
+
+  test.each(textPages)(
+    '/docs/%s is the text of docs/, with its tables, and leads somewhere',
+    async (name) => {
+      const { page, wrong } = await open(phone);
+      await page.goto(`${base}/docs/${name}`, { waitUntil: 'networkidle' });
+      const text = await readFile(`docs/${name}.md`, 'utf8');
+      expect(await page.getByRole('heading', { level: 1 }).allInnerTexts()).toEqual([
+        /^# (.*)/m.exec(text)![1],
+      ]);
+      expect(await page.locator('table').count()).toBe(text.match(/^(?:\| -+:? )+\|$/gm)?.length ?? 0);
+      expect(await page.locator('main').innerText()).not.toMatch(/<!--|\]\(/);
+      await expectLinks(page, await page.locator('a').all());
+      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
+      expect(await faultsOf(page)).toEqual([]);
+      expect(wrong).toEqual([]);
+    },
+  );
 
   test('names its own address in the samples, so that a key is sent nowhere else', async () => {
     const publicFiles = documentationFiles('http://elsewhere.example');

@@ -128,6 +128,14 @@ describeWith(['chromium'], '/explore in a browser', () => {
     await details.getByText('Named the week before').first().waitFor();
     const named = await details.locator('tbody td:nth-child(3)').allInnerTexts();
     expect(named.some((names) => names.includes(','))).toBe(true);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: /^Download CSV: Who is named/ }).click();
+    const file = await readFile(await (await downloading).path(), 'utf8');
+    expect(file).toMatch(/^\ufeffprompt_id,prompt_text,engine,date,name,is_named,was_named\r\n/);
+    const shown = named
+      .filter((names) => !/^(?:–|nobody)$/.test(names))
+      .flatMap((names) => names.split(', '));
+    expect(file.match(/,true,(?:true|false)?\r$/gm)).toHaveLength(shown.length);
     await page.getByRole('searchbox', { name: 'Search' }).fill('');
     await page.getByLabel('Show').selectOption('lost');
     const lost = await prompts.filter({ visible: true }).count();
@@ -140,16 +148,22 @@ describeWith(['chromium'], '/explore in a browser', () => {
     await openBrand(page);
     await expectText(page.getByRole('status'), /^Verified/);
     const before = requests.length;
-    await page.getByRole('button', { name: /^Copy table: Latest scores/ }).click();
-    await page.getByText('Copied').waitFor();
-    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-    const downloading = page.waitForEvent('download');
-    await page.getByRole('button', { name: /^Download CSV: Latest scores/ }).click();
-    const download = await downloading;
-    expect(download.suggestedFilename()).toMatch(/^\S+-week-of-2026-11-16-visibility\.csv$/);
-    const [head, first] = (await readFile(await download.path(), 'utf8')).split('\r\n');
-    expect(head).toMatch(/^\ufeffbrand_id,brand_name,engine,/);
-    expect(first!.split(',')).toEqual(copied.split(/\r?\n/)[1]!.split('\t'));
+    for (const [caption, table] of [
+      ['Latest scores', 'visibility'],
+      ['.* and its rivals over time', 'timeline'],
+    ]) {
+      const copy = page.getByRole('button', { name: new RegExp(`^Copy table: ${caption}`) });
+      await copy.click();
+      await expectText(copy, 'Copied');
+      const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+      const downloading = page.waitForEvent('download');
+      await page.getByRole('button', { name: new RegExp(`^Download CSV: ${caption}`) }).click();
+      const download = await downloading;
+      expect(download.suggestedFilename()).toMatch(new RegExp(`^\\S+-week-of-2026-11-16-${table}\\.csv$`));
+      const [head, first] = (await readFile(await download.path(), 'utf8')).split('\r\n');
+      expect(head).toMatch(/^\ufeffbrand_id,brand_name,/);
+      expect(first!.split(',')).toEqual(copied.split(/\r?\n/)[1]!.split('\t'));
+    }
     expect(requests).toHaveLength(before);
   });
 

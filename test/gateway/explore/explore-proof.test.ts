@@ -123,6 +123,10 @@ describeWith(['chromium'], '/explore in a browser', () => {
     await page.getByRole('link', { name: 'The list of brands' }).waitFor();
     await expectText(page.getByRole('status'), /^Verified/);
     expect(await page.locator('main h2').count()).toBe(demoBrands);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download CSV: visibility' }).click();
+    const rows = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\r\n');
+    expect(new Set(rows.slice(1).map((row) => row.split(',')[0])).size).toBe(demoBrands);
     expect(await page.locator('.chart.scores svg').count()).toBeGreaterThan(demoBrands);
     expect(requests.slice(before).filter((path) => path.includes('/tables/'))).toHaveLength(6);
     expect(requests.length - before).toBe(6);

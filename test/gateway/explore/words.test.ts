@@ -10,7 +10,11 @@ test('a comparison lists what moved and why, and asks for care where a cause is 
   const week = { ...documents, snapshot: { id: 'a', asOf, methodologyVersion } };
   const comparison = comparisonOf(week, week);
   const { text } = changesSection('week of 9 November', comparison);
-  expect(text).toContain('Nothing moved more than chance usually causes.');
+  expect(text).toContain('No engine could be judged this week.');
+  const judged = { ...comparison.visibility, notMoved: ['chatgpt'] };
+  expect(changesSection('week of 9 November', { ...comparison, visibility: judged }).text).toContain(
+    'Nothing moved more than chance usually causes.',
+  );
   expect(text).not.toMatch(/Compare with care|95 %/);
   const [before] = documents.competitors.shareOfVoice;
   const moved = {

@@ -1,5 +1,6 @@
 import { comparisonOf } from '../../../../lib/weeks/compare.ts';
 import { isOfWeek } from '../../../../lib/weeks/readings.ts';
+import { resultsThisWeek } from '../../../../lib/weeks/won-lost.ts';
 import { weekInWords } from '../../../../lib/weeks/words.ts';
 import { markup, nameOf, withNames } from '../markup.ts';
 import type { Html } from '../markup.ts';
@@ -33,6 +34,7 @@ export function brandSection(
     <header class="brand">
       <h2 id="brand-name">${nameOf(brand.name)}</h2>
       <p class="soft">${brand.domain}</p>
+      ${jumps(week)}
     </header>
     <p class="words">${withNames(weekInWords(brand.name, visibility, competitors, asOf).join(' '))}</p>
     ${keyNumbers(week, before)}
@@ -48,18 +50,32 @@ export function brandSection(
   </section>`;
 }
 
+/** What leads to the parts of a long page. */
+function jumps({ results, asOf }: BrandWeek): Html {
+  const changes = resultsThisWeek(results, asOf).map(({ engine }) => engine.change);
+  const count = (wanted: string) => changes.filter((change) => change === wanted).length;
+  const parts = [
+    ['visibility', 'Visibility'],
+    ['rivals', 'Share of voice'],
+    ['prompts', changes.length === 0 ? 'Prompts' : `Prompts: ${count('won')} won, ${count('lost')} lost`],
+    ['sources', 'Sources'],
+  ];
+  return markup`<nav class="jumps screen" aria-label="Parts of this page">
+    ${parts.map(([id, text]) => markup`<button type="button" class="small" data-to="${id}">${text}</button> `)}
+  </nav>`;
+}
+
 /** The five numbers that a client asks for, with those of the other week. */
 function keyNumbers({ asOf, visibility, competitors, sources }: BrandWeek, compared: Compared | null): Html {
   const before = compared?.documents;
   const { signals } = visibility;
   const own = ownShare(competitors);
   const was = before === undefined ? null : ownShare(before.competitors);
-  const isScored = visibility.perEngine.length > 0;
   const isOfThisWeek = visibility.perEngine.some(({ date }) => isOfWeek(date, asOf));
   const tiles = [
     tile(
       'Visibility',
-      isScored ? `${visibility.overallVisibility} %` : null,
+      isOfThisWeek ? `${visibility.overallVisibility} %` : null,
       before === undefined || before.visibility.perEngine.length === 0
         ? null
         : wasText(before.visibility.overallVisibility, visibility.overallVisibility),
@@ -67,8 +83,8 @@ function keyNumbers({ asOf, visibility, competitors, sources }: BrandWeek, compa
     ),
     tile(
       'Share of voice',
-      own === null ? null : `${own.sovPct} %`,
-      wasText(was?.sovPct, own?.sovPct ?? null),
+      own === null || own.names < 2 ? null : `${own.sovPct} %`,
+      own === null || own.names < 2 ? null : wasText(was?.sovPct, own.sovPct),
       own === null ? 'no mentions' : own.names < 2 ? 'no competitors' : `place ${own.rank} of ${own.names}`,
     ),
     tile(

@@ -1,6 +1,6 @@
-import type { Comparison } from '../../../../lib/weeks/compare.ts';
+import type { Comparison, ScoreChanges } from '../../../../lib/weeks/compare.ts';
 import type { ScoreRule, ShareRule } from '../../../../lib/weeks/judge.ts';
-import { engineName, isolatedName } from '../../../../lib/weeks/words.ts';
+import { engineName, isolatedName, listOf } from '../../../../lib/weeks/names.ts';
 import { markup, withNames } from '../markup.ts';
 import type { Html } from '../markup.ts';
 import { table } from '../page.ts';
@@ -35,10 +35,11 @@ export function changesSection(since: string, { notComparable, visibility, share
   };
   return markup`<section class="card">
     <h3>What changed since the ${since}</h3>
+    ${rows.length === 0 ? markup`<p>${calmText(visibility)}</p>` : null}
     ${careText(notComparable)}
     ${
       rows.length === 0
-        ? markup`<p>Nothing moved more than chance usually causes.</p>`
+        ? null
         : table(
             `What moved since the ${since}`,
             [
@@ -51,8 +52,24 @@ export function changesSection(since: string, { notComparable, visibility, share
             { sheet },
           )
     }
-    ${rulesText([...visibility.moved, ...shareOfVoice.moved].map(({ rule }) => rule))}
+    ${notJudgedText(visibility)} ${rulesText([...visibility.moved, ...shareOfVoice.moved].map(({ rule }) => rule))}
   </section>`;
+}
+
+/** A week in which no engine could be judged is not calm. */
+function calmText({ possiblyChance, notMoved }: ScoreChanges): string {
+  return possiblyChance.length + notMoved.length === 0
+    ? 'No engine could be judged this week.'
+    : 'Nothing moved more than chance usually causes.';
+}
+
+/** The engines that were not judged, by the reason; null if all were. */
+function notJudgedText({ notJudged }: ScoreChanges): Html | null {
+  if (notJudged.length === 0) return null;
+  const groups = [...Map.groupBy(notJudged, ({ reason }) => reason)].map(
+    ([reason, each]) => `${listOf(each.map(({ engine }) => engineName(engine)))} (${reason})`,
+  );
+  return markup`<p class="soft">Not judged: ${groups.join(', ')}.</p>`;
 }
 
 /** Why the numbers of two weeks may measure different things; null if no reason is known. */

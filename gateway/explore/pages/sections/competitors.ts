@@ -3,7 +3,7 @@ import type { Competitors } from '../../../../lib/documents/competitors.ts';
 import { WINDOW_DAYS } from '../../../../lib/methodology/constants.ts';
 import { markup, nameOf, withNames } from '../markup.ts';
 import type { Html } from '../markup.ts';
-import { chart, table } from '../page.ts';
+import { chart, sheetButtons, table } from '../page.ts';
 import type { Cell } from '../page.ts';
 import { sheetOf } from '../sheets.ts';
 import { rivalsChart } from '../week.ts';
@@ -20,11 +20,11 @@ export function competitorsSection(week: BrandWeek): Html {
   const { brand, totalMentions, shareOfVoice, answers } = competitors;
   const standing = sentence(standingInWords(brand.name, competitors));
   if (totalMentions === 0 || shareOfVoice.length < 2)
-    return markup`<section class="card"><h3>Share of voice</h3>
+    return markup`<section class="card" id="rivals"><h3>Share of voice</h3>
       <p>${withNames(standing)}</p></section>`;
   const leading = new Set(leadingRows(competitors));
   const rivals = rivalsChart(week);
-  return markup`<section class="card"><h3>Share of voice</h3>
+  return markup`<section class="card" id="rivals"><h3>Share of voice</h3>
     <p>
       ${withNames(standing)} Of ${totalMentions} mentions in ${answers} answers in the last ${WINDOW_DAYS} days. ${ruleOf(competitors)}
     </p>
@@ -38,7 +38,7 @@ export function competitorsSection(week: BrandWeek): Html {
           ? null
           : markup`<figure>
               <figcaption><b>Over time</b> prompts that name each, all engines, %</figcaption>
-              ${chart(rivals)}
+              ${chart(rivals)} ${sheetButtons(rivals.title, sheetOf('timeline', week))}
             </figure>`
       }
     </div>

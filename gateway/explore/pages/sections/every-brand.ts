@@ -2,9 +2,11 @@ import type { BrandInWeek, Week } from '../../../../lib/documents/week.ts';
 import type { Cell } from '../../../../lib/tables/names.ts';
 import { factsInWords, readingInWeek, urgentFirst } from '../../../../lib/weeks/facts-in-words.ts';
 import { engineName, isolatedName } from '../../../../lib/weeks/names.ts';
+import { isOfWeek } from '../../../../lib/weeks/readings.ts';
 import { markup, nameOf, withNames } from '../markup.ts';
 import type { Html } from '../markup.ts';
-import { chart, link, table } from '../page.ts';
+import { chart, link, sheetButtons, table } from '../page.ts';
+import type { Sheet } from '../parts.ts';
 import { tile } from './brand.ts';
 
 /** The tables that the page of every brand is made from. */
@@ -16,22 +18,42 @@ export type EveryTables = Readonly<Record<(typeof everyTables)[number], readonly
 
 /** Every brand one after the other, from the week and a few tables: to be printed, or saved as one file. */
 export function everyBrand({ asOf, brands }: Week, tables: EveryTables): Html {
-  return markup`${urgentFirst(brands).map((facts) => {
-    const of = (name: keyof EveryTables) => tables[name].filter((row) => row['brand_id'] === facts.brand.id);
-    return markup`<section>
+  return markup`<section class="card screen">
+      <h3>Tables of all brands</h3>
+      <ul class="downloads">
+        ${everyTables.map((name) => {
+          const title = name.replaceAll('_', ' ');
+          return markup`<li>${title} <small>${tables[name].length} rows</small> ${sheetButtons(title, sheetOfRows(name, tables[name]))}</li>`;
+        })}
+      </ul>
+    </section>
+    ${urgentFirst(brands).map((facts) => {
+      const of = (name: keyof EveryTables) =>
+        tables[name].filter((row) => row['brand_id'] === facts.brand.id);
+      return markup`<section>
       <h2>${nameOf(facts.brand.name)}</h2>
       <p class="words">${withNames(factsInWords(facts, asOf!).join(' '))}</p>
-      ${numbers(facts, of('brands')[0]!)} ${engines(facts, asOf!, of('trend'), of('visibility'))}
+      ${numbers(facts, of('brands')[0]!, asOf!)} ${engines(facts, asOf!, of('trend'), of('visibility'))}
       ${shares(facts, of('share_of_voice'))} ${wonAndLost(facts, of('changes'))} ${sources(facts, of('sources'))}
     </section>`;
-  })}`;
+    })}`;
 }
 
-function numbers({ overallVisibility, engines: scored, shareOfVoice }: BrandInWeek, row: Row): Html {
+function sheetOfRows(name: string, rows: readonly Row[]): Sheet {
+  return { kind: 'sheet', name, columns: Object.keys(rows[0] ?? {}), rows: rows.map(Object.values) };
+}
+
+function numbers(
+  { overallVisibility, engines: scored, shareOfVoice }: BrandInWeek,
+  row: Row,
+  asOf: string,
+): Html {
   const { sovPct, rank, names, totalMentions } = shareOfVoice;
+  const isCounted = totalMentions > 0 && names > 1;
+  const isOfThisWeek = scored.some(({ date }) => isOfWeek(date, asOf));
   return markup`<dl class="tiles" aria-label="Key numbers">
-    ${tile('Visibility', scored.length === 0 ? null : `${overallVisibility} %`, null, 'mean of engines')}
-    ${tile('Share of voice', totalMentions === 0 ? null : `${sovPct} %`, null, `place ${rank} of ${names}`)}
+    ${tile('Visibility', isOfThisWeek ? `${overallVisibility} %` : null, null, isOfThisWeek ? 'mean of engines' : 'no answers this week')}
+    ${tile('Share of voice', isCounted ? `${sovPct} %` : null, null, names < 2 ? 'no competitors' : isCounted ? `place ${rank} of ${names}` : 'no mentions')}
     ${tile('Named in answers', row['answers'] === 0 ? null : `${row['answers_naming']} of ${row['answers']}`, null, 'last 14 days')}
     ${tile('Position', row['avg_position'] === null ? null : String(row['avg_position']), null, '1 is named first')}
     ${tile('Own site cited', row['own_site_citations'] === null ? null : `${row['own_site_citations']} ×`, null, 'last 14 days')}
@@ -106,6 +128,7 @@ function wonAndLost({ brand, results }: BrandInWeek, rows: readonly Row[]): Html
       row['change'] as string,
       markup`${((row['answer_urls'] ?? '') as string).split(' ').map((url, index) => (url === '' ? markup`–` : markup`${link(url, `answer ${index + 1}`)} `))}`,
     ]),
+    { sheet: sheetOfRows('changes', listed) },
   );
 }
 

@@ -1,6 +1,7 @@
 import type { BrandInWeek, Week } from '../../../../lib/documents/week.ts';
 import { readingInWeek, urgentFirst } from '../../../../lib/weeks/facts-in-words.ts';
 import { dayInWords, engineName, listOf } from '../../../../lib/weeks/names.ts';
+import { isOfWeek } from '../../../../lib/weeks/readings.ts';
 import { markup, nameOf } from '../markup.ts';
 import type { Html } from '../markup.ts';
 import { chip, table } from '../page.ts';
@@ -149,7 +150,7 @@ function rowOf(
   const { brand, overallVisibility, engines, shareOfVoice, ownSite } = facts;
   const signs = signsOf(facts, asOf, earlier);
   const was = earlier?.shareOfVoice;
-  const isCounted = shareOfVoice.totalMentions > 0;
+  const isCounted = shareOfVoice.totalMentions > 0 && shareOfVoice.names > 1;
   return [
     { shown: markup`<a href="${addressOf(brand.id)}">${nameOf(brand.name)}</a>`, by: brand.name },
     {
@@ -159,22 +160,28 @@ function rowOf(
       by: index,
     },
     numberCell(
-      engines.length === 0 ? null : overallVisibility,
+      engines.some(({ date }) => isOfWeek(date, asOf)) ? overallVisibility : null,
       earlier?.engines.length === 0 ? null : earlier?.overallVisibility,
+      1,
     ),
     numberCell(
       isCounted ? shareOfVoice.sovPct : null,
       was === undefined || was.totalMentions === 0 ? null : was.sovPct,
+      1,
     ),
-    isCounted && shareOfVoice.names > 1 ? rankCell(shareOfVoice) : null,
+    isCounted ? rankCell(shareOfVoice) : null,
     numberCell(ownSite?.citations ?? null, earlier?.ownSite?.citations),
   ];
 }
 
-function numberCell(now: number | null, before: number | null | undefined): Cell {
+/** The digits of a column stand below each other, and so do those of the other week. */
+function numberCell(now: number | null, before: number | null | undefined, decimals = 0): Cell {
   if (now === null) return null;
-  const was = wasText(before, now);
-  return { shown: markup`${now}${was === null ? null : markup` <small>${was}</small>`}`, by: now };
+  const was = wasText(before?.toFixed(decimals), now.toFixed(decimals));
+  return {
+    shown: markup`${now.toFixed(decimals)}${was === null ? null : markup` <small>${was}</small>`}`,
+    by: now,
+  };
 }
 
 /** A rank may be chance: the names that cannot be told apart are said. */

@@ -6,7 +6,7 @@ import { roundDouble } from '../../../../lib/methodology/exact.ts';
 import { newestCycle, resultsThisWeek } from '../../../../lib/weeks/won-lost.ts';
 import { markup, nameOf, trusted } from '../markup.ts';
 import type { Html } from '../markup.ts';
-import { link, table } from '../page.ts';
+import { table } from '../page.ts';
 import type { Cell } from '../page.ts';
 import { sheetOf } from '../sheets.ts';
 import type { BrandWeek } from '../week.ts';
@@ -22,7 +22,7 @@ type Steadiness = Stability['prompts'][number]['engines'][number];
 export function promptsSection(week: BrandWeek): Html {
   const { results, stability, prompts, asOf, brand } = week;
   if (results.prompts.length === 0)
-    return markup`<section class="card"><h3>Prompts</h3>
+    return markup`<section class="card" id="prompts"><h3>Prompts</h3>
       <p>No active prompt has an answer yet.</p></section>`;
   const slugs = [
     ...new Set(results.prompts.flatMap(({ engines }) => engines.map(({ slug }) => slug))),
@@ -146,97 +146,4 @@ function resultCell(result: Result, steadiness: Steadiness | undefined, isThisWe
     shown: markup`<span class="heat ${trusted(placement)}" title="${words}"><span aria-hidden="true">${isThisWeek ? text : `(${text})`}${sign}</span><span class="unseen">${words}</span></span>`,
     by: isNamed ? position! : 1000,
   };
-}
-
-const find = (engines: readonly Steadiness[] | undefined, slug: string) =>
-  engines?.find((engine) => engine.slug === slug);
-
-/** What each engine named for a prompt in this week and the one before, who is new, and where the answers are. */
-export function promptDetails(
-  prompt: Prompt,
-  brand: string,
-  stabilities: readonly (Stability | null)[],
-): Html {
-  const [now, before, earlier] = stabilities.map(
-    (document) => document?.prompts.find(({ promptId }) => promptId === prompt.promptId)?.engines,
-  );
-  return table(
-    `Who is named for “${isolatedName(prompt.promptText)}”. + is new this week`,
-    [
-      { name: 'Engine' },
-      { name: 'The brand' },
-      { name: 'Named this week' },
-      { name: 'Named the week before' },
-      { name: 'Answers' },
-    ],
-    prompt.engines.map((result) => {
-      const { slug, evidence } = result;
-      const names = namedSince(find(now, slug), find(before, slug));
-      const old = namedSince(find(before, slug), find(earlier, slug));
-      return [
-        engineName(slug),
-        ownText(result),
-        namesOf(names, old, brand),
-        namesOf(old, null, brand),
-        evidence.length === 0
-          ? null
-          : markup`${evidence.map(({ url }, index) => markup`${link(url, `answer ${index + 1}`)} `)}`,
-      ];
-    }),
-    { className: 'inner' },
-  );
-}
-
-function ownText({ change, position, previousPosition, date }: Result): Html {
-  const words = {
-    won: `won: position ${position}, not named before`,
-    lost: `lost: was at position ${previousPosition}`,
-    kept: `position ${position}, was ${previousPosition}`,
-    absent: 'not named, nor before',
-    new: position === null ? 'not named; first time asked' : `position ${position}; first time asked`,
-  };
-  return markup`${words[change]} <small class="date">${date}</small>`;
-}
-
-/**
- * The names in the answers of the one cycle by which a week is longer than an earlier one: those that were named in one more
- * cycle. Null if there is no such cycle, or more than one.
- */
-export function namedSince(now: Steadiness | undefined, before: Steadiness | undefined): string[] | null {
-  if (now === undefined || now.cyclesObserved - (before?.cyclesObserved ?? 0) !== 1) return null;
-  const counted = (engine: Steadiness | undefined) =>
-    [...(engine?.core ?? []), ...(engine?.carousel ?? [])].map(({ entity, stability }) => ({
-      entity,
-      cycles: Math.round(stability * engine!.cyclesObserved),
-    }));
-  const old = new Map(counted(before).map(({ entity, cycles }) => [folded(entity), cycles]));
-  return counted(now)
-    .filter(({ entity, cycles }) => cycles > (old.get(folded(entity)) ?? 0))
-    .map(({ entity }) => entity);
-}
-
-/** The documents of two weeks may write a name in two ways. */
-function folded(name: string): string {
-  return name.toLowerCase();
-}
-
-function namesOf(
-  names: readonly string[] | null,
-  before: readonly string[] | null,
-  brand: string,
-): Html | null {
-  if (names === null) return null;
-  if (names.length === 0) return markup`nobody`;
-  const each = names.map((name, index) => {
-    const isNew = before !== null && !before.some((other) => folded(other) === folded(name));
-    const text = markup`${isNew ? '+\u00a0' : ''}${nameOf(name)}`;
-    const shown =
-      folded(name) === folded(brand)
-        ? markup`<strong>${text}</strong>`
-        : isNew
-          ? markup`<b class="new">${text}</b>`
-          : text;
-    return markup`${index === 0 ? '' : ', '}${shown}`;
-  });
-  return markup`${each}`;
 }

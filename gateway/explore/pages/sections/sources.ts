@@ -26,12 +26,12 @@ export function sourcesSection(week: BrandWeek): Html {
   const { sources: document, competitors } = week;
   const { brand, sources, domains } = document;
   if (sources.length === 0)
-    return markup`<section class="card"><h3>Sources</h3>
+    return markup`<section class="card" id="sources"><h3>Sources</h3>
       <p>No engine cited a source in the last ${WINDOW_DAYS} days.</p></section>`;
   const hasRivals = competitors.shareOfVoice.length > 1;
   const by = (row: Sources['sources'][number]) => (hasRivals ? row.gap : row.count);
   const rows = sources.toSorted((a, b) => by(b) - by(a));
-  return markup`<section class="card"><h3>Sources</h3>
+  return markup`<section class="card" id="sources"><h3>Sources</h3>
     ${ownSiteText(document)}
     <p class="soft">
       ${

@@ -1,6 +1,6 @@
 import { readingOf } from '../../../../lib/weeks/readings.ts';
 import type { Reading } from '../../../../lib/weeks/readings.ts';
-import { dayInWords, engineName, isolatedName } from '../../../../lib/weeks/words.ts';
+import { dayInWords, engineName, isolatedName, listOf } from '../../../../lib/weeks/names.ts';
 import type { Visibility } from '../../../../lib/documents/visibility.ts';
 import { WINDOW_DAYS } from '../../../../lib/methodology/constants.ts';
 import { markup, nameOf } from '../markup.ts';
@@ -17,12 +17,12 @@ type Engine = Visibility['perEngine'][number];
 export function visibilitySection(week: BrandWeek, bands: readonly Band[]): Html {
   const { visibility, asOf } = week;
   const { perEngine } = visibility;
-  const start = markup`<h3 id="visibility">Visibility</h3>
+  const start = markup`<h3>Visibility</h3>
     ${silentList(visibility, asOf)}`;
   if (perEngine.length === 0)
-    return markup`<section class="card">${start}
+    return markup`<section class="card" id="visibility">${start}
       <p>No answers yet.</p></section>`;
-  return markup`<section class="card">${start}
+  return markup`<section class="card" id="visibility">${start}
     <p class="soft">
       The part of the tracked prompts in which each engine named the brand, week by week, all on the same scale.
     </p>
@@ -171,12 +171,14 @@ function fourWeeksText({ fourWeeks }: Engine): string | null {
 function silentList({ silent }: Visibility, asOf: string): Html | null {
   if (silent.length === 0) return null;
   return markup`<ul class="signs">
-    ${silent.map(
-      ({ slug, lastAnswered, runs }) => markup`<li>
-        ${chip('silent', 'silent')} ${engineName(slug)} ${lastAnswered === null ? 'has never answered' : `has not answered since ${dayInWords(lastAnswered, asOf)}`};
+    ${[...Map.groupBy(silent, ({ lastAnswered }) => lastAnswered)].map(([lastAnswered, quiet]) => {
+      const runs = quiet.reduce((sum, engine) => sum + engine.runs, 0);
+      return markup`<li>
+        ${chip('silent', 'silent')} ${listOf(quiet.map(({ slug }) => engineName(slug)))}:
+        ${lastAnswered === null ? 'never answered' : `no answer since ${dayInWords(lastAnswered, asOf)}`};
         ${runs === 0 ? 'no run was delivered' : `${runs} runs`} in the last ten days.
-      </li> `,
-    )}
+      </li> `;
+    })}
   </ul>`;
 }
 

@@ -1,0 +1,3 @@
+import { showContents } from './contents.js';
+
+showContents();

@@ -1,0 +1,50 @@
+import { mondayOf } from '../../../lib/weeks/weeks.ts';
+import { addressOf, readAddress } from './address.ts';
+import type { Address } from './address.ts';
+import type { Snapshot } from './documents.ts';
+import { byId, controlById } from './page.ts';
+import { chosenWeek, nameChosen } from './weeks.ts';
+import type { Session } from './weeks.ts';
+
+interface Actions {
+  /** Null while no key was accepted. */
+  session: () => Session | null;
+  check: () => void;
+  save: () => void;
+}
+
+/** Goes to another address; the page shows it when the browser says that it changed. */
+function go(change: Partial<Address>): void {
+  location.hash = addressOf({ ...readAddress(location.hash), ...change });
+}
+
+function goToWeek({ weeks }: Session, { asOf }: Snapshot): void {
+  go({ week: asOf === weeks.at(-1)!.asOf ? null : mondayOf(asOf), against: null });
+}
+
+/** The week `by` weeks later than the one that the slider is at. */
+function goBy(current: Session, by: number): void {
+  const next = current.weeks[current.weeks.indexOf(chosenWeek(current)) + by];
+  if (next !== undefined) goToWeek(current, next);
+}
+
+/** What the bar and its menu do. To be called once. */
+export function listenToControls({ session, check, save }: Actions): void {
+  const on = (id: string, type: string, work: (current: Session) => void) =>
+    byId(id).addEventListener(type, () => {
+      const current = session();
+      if (current !== null) work(current);
+    });
+  on('week', 'input', nameChosen);
+  on('week', 'change', (current) => goToWeek(current, chosenWeek(current)));
+  on('earlier', 'click', (current) => goBy(current, -1));
+  on('later', 'click', (current) => goBy(current, 1));
+  on('brand', 'change', () => go({ brand: controlById('brand').value || null, full: null }));
+  on('against', 'change', () => go({ against: controlById('against').value }));
+  on('every', 'click', () => go({ brand: null, full: 'all' }));
+  on('close', 'click', () => location.reload());
+  on('print', 'click', () => print());
+  on('save', 'click', save);
+  on('check', 'click', check);
+  on('public-key', 'change', check);
+}
