@@ -43,46 +43,11 @@ describe('an entry', () => {
   });
 });
 
-describe('an entry of a newer version', () => {
-  const [publishedEntry, withdrawnEntry] = all as [LogEntry, LogEntry];
-
-  test.each<[string, object]>([
-    ['another kind', { ...publishedEntry, kind: 'reviewed' }],
-    ['another field', { ...publishedEntry, region: 'eu' }],
-    ['another reason', { ...withdrawnEntry, reason: 'expired' }],
-  ])('is not refused, and names workspace and history: %s', (_, entry) => {
-    const { workspaceId, history } = entry as { workspaceId: string; history: string };
-    expect(decodeEntry(Buffer.from(JSON.stringify(entry)), 3)).toMatchObject({
-      kind: 'newer',
-      workspaceId,
-      history,
-    });
-  });
-
-  test('is refused if a field that this version knows is wrong', () => {
-    const wrong = { ...publishedEntry, kind: 'reviewed', history: 'none' };
-    expect(() => decodeEntry(Buffer.from(JSON.stringify(wrong)), 3)).toThrow(/^entry 3 of the log/);
-  });
-
-  test('may have its fields in any order', () => {
-    const reversed = JSON.stringify(Object.fromEntries(Object.entries(publishedEntry).toReversed()));
-    expect(decodeEntry(Buffer.from(reversed), 3)).toEqual(publishedEntry);
-  });
-});
-
 describe('a bundle', () => {
   const entries = fc.array(
     fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
     { maxLength: 20 },
   );
-
-  test('gives back its entries', () => {
-    fc.assert(
-      fc.property(entries, (some) => {
-        expect(decodeBundle(encodeBundle(some), some.length, 'it')).toEqual(some);
-      }),
-    );
-  });
 
   test('that is cut, continued, or of another number of entries is refused', () => {
     fc.assert(
