@@ -2,14 +2,17 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeBundle, decodeEntry, encodeBundle, encodeEntry } from '../../../snapshots/log/entries.ts';
 import type { LogEntry } from '../../../snapshots/log/entries.ts';
-import { entriesOf } from './entries.ts';
+import { snapshotOf, workspaceOf } from './entries.ts';
 
 const hash = 'a'.repeat(64);
-const all: LogEntry[] = entriesOf([
-  { workspace: 0, publish: 1 },
-  { workspace: 0, withdraw: 1, reason: 'mistaken' },
-  'heads',
-]);
+const time = '2026-11-16T07:00:00.000Z';
+const named = { workspaceId: workspaceOf(0), snapshotId: snapshotOf(1), history: hash };
+const described = { methodologyVersion: '1.0', brands: 1, documents: 2, bytes: 3 };
+const all: LogEntry[] = [
+  { kind: 'published', at: time, ...named, sequence: 1, manifestSha256: hash, ...described },
+  { kind: 'withdrawn', at: time, ...named, reason: 'mistaken' },
+  { kind: 'heads', at: time, heads: hash },
+];
 
 describe('an entry', () => {
   test.each(all.map((entry) => [entry.kind, entry] as const))(

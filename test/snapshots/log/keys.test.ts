@@ -25,6 +25,7 @@ beforeAll(async () => {
 const forgeries: [string, (text: string) => string][] = [
   ['that is empty', () => ''],
   ['that is garbage', () => 'x'],
+  ['with an altered name', (text) => text.replace('sightline', 'sigitline')],
   ['with another signature', (text) => text.replace(/.{4}\n$/, 'AAA=\n')],
   [
     'with a second, wrong signature',

@@ -2,17 +2,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
-import { describeS3, makeBucket } from '../../support/s3-server.ts';
-import type { TestBucket } from '../../support/s3-server.ts';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/folder.ts';
 import { contentOf } from '../content.ts';
 import { publishSnapshot, testLog } from '../publish.ts';
 import type { TestLog } from '../publish.ts';
 import { wholeHistory, wholeSnapshot } from './whole.ts';
 
 const program = fileURLToPath(new URL('./publish.program.ts', import.meta.url));
-const newFolder = temporaryFolders();
 
 function publishing({ store, lake, keys }: TestLog, week: number, brands: number, ...dying: string[]) {
   const args = [program, store.url, lake.url, keys.privateKey, String(week), String(brands), ...dying];
@@ -61,23 +58,5 @@ describe('a publication to a folder', () => {
     const exits = await Promise.all(children.map(async (child) => (await once(child, 'exit')) as unknown[]));
     expect(exits.map(([status]) => status)).toEqual([0, 0, 0, 0]);
     expect((await wholeHistory(log)).toSorted()).toEqual(weeks.slice(1).map(asOf));
-  });
-});
-
-describeS3('a publication to S3', () => {
-  let bucket: TestBucket;
-  beforeAll(async () => {
-    bucket = await makeBucket();
-  });
-  afterAll(() => bucket.remove());
-
-  const inBucket = async (name: string): Promise<TestLog> => ({
-    ...(await testLog(await newFolder())),
-    store: bucket.store(`${name}-store`),
-    lake: bucket.store(`${name}-lake`),
-  });
-
-  test('that is killed leaves the old snapshot or the new one, and a re-run completes', async () => {
-    expect(await killOften(12, inBucket)).toBeGreaterThan(1);
   });
 });

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';

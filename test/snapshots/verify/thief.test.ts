@@ -6,7 +6,6 @@ import { rotateLog } from '../../../snapshots/log/write/commit.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import type { ProblemKind } from '../../../snapshots/verify/findings.ts';
 import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
-import { entriesOf } from '../log/entries.ts';
 import { copyOf, newSigner, placeOf, putBack } from '../log/places.ts';
 import type { Place } from '../log/places.ts';
 import { publishWeek } from '../publish.ts';
@@ -132,8 +131,9 @@ const attacks: [string, (copy: Place) => Promise<void> | void, Notices][] = [
   [
     'a last entry that is not heads, signed with the stolen key,',
     async (copy) => {
-      const [more] = entriesOf([{ workspace: 8, publish: 1 }]);
-      writeLog(copy, [...(await entriesIn(copy)), { ...more!, at: '2026-12-01T00:00:00.000Z' }], copy.signer);
+      const entries = await entriesIn(copy);
+      const last = entries.findLast(({ kind }) => kind === 'published')!;
+      writeLog(copy, [...entries, last], copy.signer);
     },
     {
       reader: /does not end with heads/,
