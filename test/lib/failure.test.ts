@@ -4,11 +4,6 @@ import { expect, test } from 'vitest';
 import { reasonOf } from '../../lib/failure.ts';
 import { freePort } from '../support/free-port.ts';
 
-test('the reason of anything thrown is its message, or what it is', () => {
-  expect(reasonOf(new TypeError('no'))).toBe('no');
-  expect(reasonOf('no')).toBe('no');
-});
-
 const lookup = (_name: string, _options: object, found: (error: null, addresses: object[]) => void) =>
   found(null, [
     { address: '127.0.0.1', family: 4 },

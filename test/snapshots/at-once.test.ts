@@ -8,7 +8,7 @@ import type { Signer } from '../../snapshots/signing.ts';
 import type { Operation } from '../support/interposed-store.ts';
 import { adopt, publish, repair, rotateTo, usualPlace, watched, withdrawNewest } from './log/commands.ts';
 import type { Command } from './log/commands.ts';
-import { expectComplete, expectIntact } from './log/intact.ts';
+import { expectComplete } from './log/intact.ts';
 import { copyOf, newSigner } from './log/places.ts';
 import type { Place } from './log/places.ts';
 
@@ -35,13 +35,13 @@ const read: Command = async ({ store, origin }) => {
 
 const writers: [string, Command][] = [
   ['publish', publish(2, [0, 7])],
-  ['publish (another week)', publish(3, [0, 1])],
   ['withdraw', withdrawNewest],
   ['rotate', rotate],
   ['log complete', repair],
   ['log complete --from-store', adopt],
 ];
-const readers: [string, Command][] = [['a reader', read]];
+const anotherWeek: [string, Command] = ['publish another week', publish(3, [0, 1])];
+const reader: [string, Command] = ['a reader', read];
 
 /**
  * Why a command may refuse to do its work while another one runs. `rotate`: the job has the old key. The others
@@ -82,7 +82,6 @@ async function runInside({ outer, inner }: Round, held: number): Promise<boolean
     isInnerDone = await isDone(inner[1](place), outer[0]).catch((cause: unknown) => {
       throw new Error(`${inner[0]} failed, after ${method} ${key}: ${String(cause)}`, { cause });
     });
-    await expectIntact(trusting(place));
   };
   const isOuterDone = await isDone(outer[1](watched(place, { after })), inner[0]);
   // Whoever was refused had not begun, and does its work when it is run again.
@@ -106,8 +105,17 @@ async function withCurrentKey(place: Place): Promise<Place> {
   return { ...place, signer: current === next.fingerprint ? next : signer };
 }
 
+const known = new Map<string, Map<string, string[]>>();
+
 /** What is published if one command runs after the other, by workspace. */
 async function expectedOf(commands: Round['inner'][]): Promise<Map<string, string[]>> {
+  const names = commands.map(([name]) => name).join(', then ');
+  const expected = known.get(names) ?? (await publishedAfter(commands));
+  known.set(names, expected);
+  return expected;
+}
+
+async function publishedAfter(commands: Round['inner'][]): Promise<Map<string, string[]>> {
   const place = copyOf(usual);
   for (const [, command] of commands) await command(await withCurrentKey(place));
   const published = await expectComplete(trusting(place));
@@ -118,7 +126,7 @@ const pairsOf = (outers: typeof writers, inners: typeof writers) =>
   outers.flatMap((outer) => inners.map((inner) => ({ outer, inner, one: outer[0], other: inner[0] })));
 
 describe('two commands at once', () => {
-  test.each([...pairsOf(writers, [...writers, ...readers]), ...pairsOf(readers, writers)])(
+  test.each([...pairsOf(writers, [...writers, anotherWeek, reader]), ...pairsOf([reader], writers)])(
     '$one is not disturbed, nor does it disturb $other that runs after any of its steps',
     async (round) => {
       let held = 1;

@@ -1,11 +1,10 @@
-import { generateKeyPairSync, verify } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { generateKeyPair, readSigner, readTrust, trustOfSettings } from '../../snapshots/signing.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
-const bytes = Buffer.from('a manifest');
 const own = generateKeyPair();
 const other = generateKeyPair();
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -21,16 +20,6 @@ async function file(name: string, text: string): Promise<string> {
 }
 
 describe('a signature', () => {
-  test('is valid with its key and over its bytes only, and deterministic', async () => {
-    const signer = await readSigner(await file('private.pem', own.privatePem));
-    const trust = await readTrust([await file('public.pem', own.publicPem)]);
-    const signature = signer.sign(bytes);
-    expect(signer.fingerprint).toBe(own.fingerprint);
-    expect(signer.sign(bytes)).toEqual(signature);
-    expect(verify(null, bytes, trust.get(own.fingerprint)!, signature)).toBe(true);
-    expect(verify(null, Buffer.from('another'), trust.get(own.fingerprint)!, signature)).toBe(false);
-  });
-
   test('is valid with any of the keys in a file, and of several files', async () => {
     const both = await file('both.pem', `the old one:\n${own.publicPem}\nthe new one:\n${other.publicPem}`);
     expect([...(await readTrust([both])).keys()]).toEqual([own.fingerprint, other.fingerprint]);

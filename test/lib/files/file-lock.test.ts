@@ -30,24 +30,6 @@ test('only one caller has the lock at a time, also within one process', async ()
   await Promise.all(Array.from({ length: 20 }, () => withLock(file, work)));
 });
 
-test('the lock is released when the work fails, and leaves only its file', async () => {
-  const folder = await temporaryFolder();
-  await expect(withLock(join(folder, 'file'), outOfLuck)).rejects.toThrow('out of luck');
-  expect(await withLock(join(folder, 'file'), () => Promise.resolve('mine'))).toBe('mine');
-  expect(await readdir(folder)).toEqual(['file']);
-});
-
-test('waits for the lock of a living process', async () => {
-  const file = join(await temporaryFolder(), 'file');
-  const child = await holder(file);
-  let isMine = false;
-  const mine = withLock(file, () => Promise.resolve((isMine = true)));
-  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
-  expect(isMine).toBe(false);
-  child.kill('SIGKILL');
-  await mine;
-});
-
 test('the lock of a killed process blocks no other, with many waiting', async () => {
   const folder = await temporaryFolder();
   const child = await holder(join(folder, '.lock.db'));
@@ -74,15 +56,3 @@ test('a file that is not a lock, or cannot be created, is a failure at once', as
     await expect(withLock(file, () => Promise.resolve())).rejects.toThrow(`${file} cannot be locked: `);
   }
 });
-
-test('a store can be written after its writer lost power, or ran in another container', async () => {
-  const folder = await temporaryFolder();
-  // What the former lock left: the name of a process that can never be seen to have ended.
-  const elsewhere = { pid: 1, started: '1', machine: 'another', token: 'theirs' };
-  await writeFile(join(folder, '.lock-pointer'), JSON.stringify(elsewhere));
-  expect(await directoryStore(folder).swap('pointer', Buffer.from('1'), null)).toBe(true);
-});
-
-function outOfLuck(): Promise<never> {
-  return Promise.reject(new Error('out of luck'));
-}

@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeScratch } from '../../../lib/files/scratch.ts';
 import { runProgram } from '../../support/program.ts';
-import { sound, tracked, writeDrop } from '../../jobs/records.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const program = fileURLToPath(new URL('./scratch.process.ts', import.meta.url));
@@ -63,16 +62,6 @@ test('no other folder is removed, whatever its name', async () => {
   expect(await readdir(join(parent, 'elsewhere'))).toEqual(['.owner.db']);
 });
 
-test('folders of this process stay until they are removed', async () => {
-  const parent = await temporaryFolder();
-  const first = await makeScratch('weekly', parent);
-  await using second = await makeScratch('weekly', parent);
-  const both = [first, second].map(({ path }) => basename(path));
-  expect((await readdir(parent)).toSorted()).toEqual(both.toSorted());
-  await first[Symbol.asyncDispose]();
-  expect(await readdir(parent)).toEqual([basename(second.path)]);
-});
-
 test('processes that look for abandoned folders do not disturb the removal of others', async () => {
   const parent = await temporaryFolder();
   const turns = fileURLToPath(new URL('./scratch-turns.program.ts', import.meta.url));
@@ -81,20 +70,4 @@ test('processes that look for abandoned folders do not disturb the removal of ot
   );
   for (const one of ended) expect(one).toMatchObject({ status: 0, stderr: '' });
   expect(await readdir(parent)).toEqual([]);
-});
-
-test('an ingest that is killed leaves its scratch folder, and the next one removes both', async () => {
-  const folder = await temporaryFolder();
-  const scratch = join(folder, 'scratch');
-  await mkdir(scratch);
-  const drop = await writeDrop(join(folder, 'drop'), { ...tracked, 'runs.ndjson': [sound.runs()] });
-  const lake = join(folder, 'lake');
-  const killed = fileURLToPath(new URL('../../jobs/ingest/ingest.program.ts', import.meta.url));
-  await runProgram(killed, [lake, drop, '1'], { TMPDIR: scratch });
-  expect(await readdir(scratch)).toHaveLength(1);
-  const again = await runProgram('jobs/cli.ts', ['ingest', '--from', drop, '--lake', lake], {
-    TMPDIR: scratch,
-  });
-  expect(again).toMatchObject({ status: 0, stderr: '' });
-  expect(await readdir(scratch)).toEqual([]);
 });

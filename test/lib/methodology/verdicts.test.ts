@@ -2,9 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { behindLeader } from '../../../lib/methodology/behind-leader.ts';
 import type { ByPrompt } from '../../../lib/methodology/behind-leader.ts';
-import { MAX_PRIOR_SCORES } from '../../../lib/methodology/constants.ts';
 import { nearestDouble, studentQuantile } from '../../../lib/methodology/exact.ts';
-import { CYCLES_MULTIPLE } from '../../../lib/methodology/same-prompts.ts';
 
 const natural = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 53n }), fc.bigInt({ min: 0n, max: 2n ** 140n }));
 
@@ -106,9 +104,4 @@ test('behindLeader judges from 5 prompts with mentions on, and equal brands are 
     ]),
   );
   expect(found).toEqual([null, { gapPp: 0, lowPp: 0, highPp: 0, isBehind: false }]);
-});
-
-test('every number of cycles in which a prompt can be compared divides the common multiple', () => {
-  const cycles = Array.from({ length: MAX_PRIOR_SCORES + 1 }, (_, index) => index + 1);
-  expect(cycles.filter((number) => CYCLES_MULTIPLE % number !== 0)).toEqual([]);
 });

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { ObjectStore } from '../../../lib/store/store.ts';
@@ -71,22 +70,6 @@ export function describeReads(openStore: () => Promise<ObjectStore>): void {
       expect(listed).toEqual(expected.map((key) => ({ key, bytes: bytes(key).length, modifiedAt })));
       expect(await keysOf(store, 'a/')).toEqual(['a/b/c', 'a/b0']);
     });
-
-    test('does not depend on the order of creation', async () => {
-      const name = fc.constantFrom('a', 'b', 'a-', 'a0', 'é', '🚀', 'ﬁ', 'B');
-      const key = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => [...names, 'file'].join('/'));
-      await fc.assert(
-        fc.asyncProperty(fc.uniqueArray(key, { maxLength: 12 }), async (keys) => {
-          const store = await openStore();
-          await Promise.all(keys.map((each) => store.create(each, bytes(''))));
-          const expected = keys.toSorted((a, b) => Buffer.compare(bytes(a), bytes(b)));
-          expect(await keysOf(store, '')).toEqual(expected);
-          const folders = new Set(expected.map((each) => each.split('/')[0]!));
-          expect(await store.folders('')).toEqual([...folders]);
-        }),
-        { numRuns: 15 },
-      );
-    });
   });
 
   describe('folders', () => {
@@ -97,15 +80,6 @@ export function describeReads(openStore: () => Promise<ObjectStore>): void {
       expect(await store.folders('')).toEqual(['x', 'y']);
       expect(await store.folders('x/')).toEqual(['a', 'b']);
       expect(await store.folders('x/a/')).toEqual(['deep']);
-    });
-
-    test('disappear with their last object', async () => {
-      const store = await openStore();
-      await store.create('x/a/deep/1', bytes(''));
-      await store.create('x/b/2', bytes(''));
-      await store.delete('x/a/deep/1');
-      expect(await store.folders('x/')).toEqual(['b']);
-      expect(await store.create('x/a/deep/1', bytes('again'))).toBe(true);
     });
   });
 
@@ -119,13 +93,6 @@ export function describeReads(openStore: () => Promise<ObjectStore>): void {
     );
     expect((await store.get('beyond'))!.bytes).toHaveLength(most + 1);
     expect(await store.get('nothing', most)).toBeNull();
-  });
-
-  test('a local file has the bytes of the object', async () => {
-    const store = await openStore();
-    await store.create('a/object', bytes('content'));
-    const file = await store.localFile('a/object', await temporaryFolder());
-    expect(await readFile(file!, 'utf8')).toBe('content');
   });
 
   test.each(weirdKeys)('accepts the key %j literally', async (key) => {

@@ -21,19 +21,6 @@ export function describeStore(openPlace: () => Promise<() => ObjectStore>): void
       expect((await store.get('a/b/c'))!.bytes).toEqual(all);
     });
 
-    test('writes an empty object', async () => {
-      const store = await openStore();
-      expect(await store.create('empty', bytes(''))).toBe(true);
-      expect((await store.get('empty'))!.bytes).toHaveLength(0);
-    });
-
-    test('happens once: the second changes nothing', async () => {
-      const store = await openStore();
-      expect(await store.create('once', bytes('first'))).toBe(true);
-      expect(await store.create('once', bytes('second'))).toBe(false);
-      expect((await store.get('once'))!.bytes).toEqual(bytes('first'));
-    });
-
     test('of many concurrent calls one succeeds, and its bytes stay', async () => {
       const again = await openPlace();
       const stores = Array.from({ length: 12 }, again);
@@ -62,13 +49,6 @@ export function describeStore(openPlace: () => Promise<() => ObjectStore>): void
       expect((await store.get('many/3/3'))!.bytes).toEqual(bytes('mine'));
       expect((await store.get('many/2/79'))!.bytes).toEqual(bytes('79'));
       expect((await keysOf(store, '')).length).toBe(80);
-    });
-
-    test('accepts an async iterable, few entries, or none', async () => {
-      const store = await openStore();
-      expect(await store.createMany(coming(entriesOf(3)))).toEqual([true, true, true]);
-      expect(await store.createMany(entriesOf(3))).toEqual([false, false, false]);
-      expect(await store.createMany([])).toEqual([]);
     });
 
     test('of many concurrent calls, each key is created by one', async () => {
@@ -108,15 +88,6 @@ export function describeStore(openPlace: () => Promise<() => ObjectStore>): void
       expect(await store.swap('pointer', bytes('2'), first)).toBe(true);
       expect(await store.swap('pointer', bytes('3'), first)).toBe(false);
       expect((await store.get('pointer'))!.bytes).toEqual(bytes('2'));
-    });
-
-    test('from the version of a deleted object does not', async () => {
-      const store = await openStore();
-      await store.create('pointer', bytes('1'));
-      const { version } = (await store.get('pointer'))!;
-      await store.delete('pointer');
-      expect(await store.swap('pointer', bytes('2'), version)).toBe(false);
-      expect(await store.get('pointer')).toBeNull();
     });
 
     test('counts every increment once, with concurrent swaps', async () => {
@@ -175,10 +146,6 @@ function entriesOf(count: number, text = ''): Entry[] {
     key: `many/${i % 7}/${i}`,
     bytes: bytes(`${text}${i}`),
   }));
-}
-
-async function* coming(entries: Entry[]): AsyncGenerator<Entry> {
-  yield* entries;
 }
 
 async function* outOfLuckAfter(entries: Entry[]): AsyncGenerator<Entry> {

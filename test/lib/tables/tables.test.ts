@@ -5,7 +5,7 @@ import { emptyTable, encodeRows, encodeTable } from '../../../lib/tables/encode.
 import { apiTables, tableNames } from '../../../lib/tables/names.ts';
 import { tables } from '../../../lib/tables/tables.ts';
 import { goldenCases, readExpected } from '../../golden/expected.ts';
-import { documented, documentedTables, rowsOf, tablesOf } from '../../reference/tables.ts';
+import { documented, documentedTables, tablesOf } from '../../reference/tables.ts';
 import type { GivenBrand } from '../../reference/tables.ts';
 
 const methodologyVersion = '1.0';
@@ -35,17 +35,6 @@ describe.each(goldenCases)('the tables of the golden case %s', (name) => {
     expect(complaintsAbout('table', data)).toEqual([]);
     expect(encodeDocument('table', data)).toEqual(bytes);
     expect(data).toEqual(expected[table]);
-  });
-
-  test('the tables that only the export has, too', () => {
-    for (const brand of brands)
-      for (const table of tableNames.filter((each) => !(apiTables as string[]).includes(each))) {
-        const columns = tables[table].columns.map((column) => column.name);
-        const rows = tables[table].rowsOf(given(brand));
-        expect(rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])))).toEqual(
-          rowsOf(brand)[table],
-        );
-      }
   });
 });
 

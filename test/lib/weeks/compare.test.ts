@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { comparisonOf } from '../../../lib/weeks/compare.ts';
 import type { Week as Compared } from '../../../lib/weeks/compare.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
-import { brand, engines, twoWeeks, weekOf } from '../../snapshots/weeks.ts';
+import { brand, twoWeeks, weekOf } from '../../snapshots/weeks.ts';
 import type { Counts, Week } from '../../snapshots/weeks.ts';
 
 const compared = ({ asOf, methodologyVersion, documents }: Week): Compared => ({
@@ -23,7 +23,7 @@ function judgedByAuditor(before: Week, after: Week, document: string, list: stri
     new Set(changes.filter((change) => change.judgement === judgement).map(({ path }) => nameOf(path[1])));
 }
 
-test('lists as moved what the auditor’s diff calls moved, and nothing else', { tags: ['long'] }, () => {
+test('lists as moved what the auditor’s diff calls moved, and nothing else', () => {
   let moved = 0;
   fc.assert(
     fc.property(twoWeeks, ({ before, after }) => {
@@ -42,25 +42,13 @@ test('lists as moved what the auditor’s diff calls moved, and nothing else', {
       expect(counted(shareOfVoice)).toBe(4);
       moved += visibility.moved.length + shareOfVoice.moved.length;
     }),
-    { numRuns: 1000 },
+    { numRuns: 200 },
   );
-  expect(moved).toBeGreaterThan(100);
+  expect(moved).toBeGreaterThan(50);
 });
 
 const steady = { named: [10, 10, 10], mentions: [100, 100, 100, 100] };
 const weeks = (...last: Counts[]) => weekOf([steady, steady, steady, steady, steady, ...last]);
-
-test('a score that leaves its band has moved; a score that stays outside, unchanged, has not', () => {
-  const fallen = { ...steady, named: [0, 10, 11] };
-  const [engine, same, little] = engines;
-  const first = compare(weeks(), weeks(fallen));
-  expect(first.visibility).toMatchObject({
-    moved: [{ engine, before: { score: 50 }, after: { score: 0, bandLow: expect.any(Number) as number } }],
-    notMoved: [same, little],
-    notJudged: [],
-  });
-  expect(compare(weeks(fallen), weeks(fallen, fallen)).visibility.moved).toEqual([]);
-});
 
 test('gives the reasons why numbers are not comparable', () => {
   const [before, after] = [weeks(), weeks(steady)];

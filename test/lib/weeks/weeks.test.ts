@@ -14,11 +14,6 @@ test('each week has one snapshot: the last one published of those that stand', (
   expect(lastOfEachWeek(snapshots).map(({ id }) => id)).toEqual([5]);
 });
 
-test('a pruned snapshot stands for its week', () => {
-  const snapshots = list(['23', null, 2], ['16', 'pruned', 1]);
-  expect(lastOfEachWeek(snapshots).map(({ id }) => id)).toEqual([2, 1]);
-});
-
 test('the week before is the last earlier one that can be read, whatever was withdrawn', () => {
   const snapshots = list(
     ['24', 'mistaken', 6],

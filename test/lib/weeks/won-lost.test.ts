@@ -58,12 +58,4 @@ describe('won and lost', () => {
       ['lost', 'ai_mode', 4],
     ]);
   });
-
-  test('are not known if the newest cycle is not of the week of the snapshot', () => {
-    const fields = { previousDate: '2026-11-09', wasNamed: false, change: 'won' } as const;
-    const results = resultsOf(entry('chatgpt', 2, fields));
-    expect(wonAndLostThisWeek(results, '2026-11-25T23:59:59.999Z')).toHaveLength(1);
-    expect(wonAndLostThisWeek(results, '2026-11-26T00:00:00.000Z')).toBeNull();
-    expect(wonAndLostThisWeek(resultsOf(), '2026-11-17T06:00:00.000Z')).toBeNull();
-  });
 });

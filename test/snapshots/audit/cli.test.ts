@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
@@ -132,21 +132,6 @@ test('a file name cannot move the cursor of the terminal', async () => {
   expect(output.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
 });
 
-test('a TMPDIR that does not exist is one line', async () => {
-  const { status, complaint } = await auditIn(
-    root,
-    { PUBLIC_KEY_FILE: log.keys.publicKey, TMPDIR: join(root, 'no-such-folder') },
-    'rebuild',
-    '--lake',
-    root,
-    ...ofOne(),
-  );
-  expect(status).toBe(3);
-  expect(complaint).toMatch(
-    /^sightline: ENOENT: no such file or directory, mkdtemp '.*no-such-folder.*'; set TMPDIR to .*\n$/,
-  );
-});
-
 describe('keygen', () => {
   test('writes a key pair with a private key that only its owner can read, and never overwrites one', async () => {
     const { status, json } = await audit('keygen', '--out', join(root, 'keys/made'), '--json');
@@ -158,14 +143,6 @@ describe('keygen', () => {
     expect(again).toMatchObject({ status: 1, output: '' });
     expect(again.complaint).toContain('it exists already');
     expect(await readFile(made.privateKey, 'utf8')).toBe(before);
-  });
-
-  test.each(['private', 'public'])('makes no other key if the %s one exists', async (kind) => {
-    const folder = join(root, 'keys', kind);
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, `made.${kind}.pem`), 'a key');
-    expect(await audit('keygen', '--out', join(folder, 'made'))).toMatchObject({ status: 1 });
-    expect(await readdir(folder)).toEqual([`made.${kind}.pem`]);
   });
 });
 

@@ -5,8 +5,7 @@ import type { Visibility } from '../../../lib/documents/visibility.ts';
 import type { Week } from '../weeks.ts';
 import { changesBetween } from '../../../snapshots/diff/changes.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
-import { meaningOf, placeInWords, valueInWords } from '../../../snapshots/diff/words.ts';
-import type { ComparedDocument } from '../../../lib/documents/kinds.ts';
+import { meaningOf } from '../../../snapshots/diff/words.ts';
 import { brand, dateOf, engines, twoWeeks, weekOf } from '../weeks.ts';
 import type { Counts } from '../weeks.ts';
 
@@ -67,45 +66,6 @@ test('a share has moved if and only if the two published intervals do not touch,
   expect(seen).toEqual(new Set(['moved', 'within noise', 'insufficient data']));
 });
 
-test('ties, leaders, order, alerts and the overall score are moved only if one of their rows is', () => {
-  fc.assert(
-    fc.property(twoWeeks, ({ before, after }) => {
-      const changes = changesOf(before, after);
-      const moved = changes.filter(({ label }) => label === 'moved').map(({ path }) => path);
-      const hasShare = moved.some(([part, , field]) => part === 'shareOfVoice' && field === 'sovPct');
-      const ofShares = moved.filter(([part]) => part === 'shareOfVoice' || part === 'leaders');
-      // A rounded share may stay the same while its interval moves; then its bounds are labelled as moved.
-      const hasBound = moved.some(([, , field]) => field === 'lowPct' || field === 'highPct');
-      expect(ofShares.length > 0).toBe(hasShare || hasBound);
-      const hasScore = moved.some(([part, , field]) => part === 'perEngine' && field === 'score');
-      const isOverall = moved.some(([part]) => part === 'overallVisibility');
-      expect(isOverall && !hasScore).toBe(false);
-      const newAlerts = changes.filter(({ path, change }) => path[0] === 'alerts' && change === 'added');
-      expect(newAlerts.every(({ label }) => label === 'moved')).toBe(true);
-    }),
-    runs,
-  );
-});
-
-test('a change has its place in the document: prompts by text, engines by name, rows by key', () => {
-  const names = new Map([['p1', '“Which jacket?”']]);
-  const words = (document: ComparedDocument, ...path: string[]) =>
-    placeInWords(
-      document,
-      { path, change: 'changed', pointer: '', pointerBefore: null, old: 1, new: 2 },
-      names,
-    );
-  expect(words('stability', 'prompts', 'p1', 'engines', 'ai_mode', 'core', 'score', 'stability')).toBe(
-    'stability › prompts › “Which jacket?” › engines › Google AI Mode › core › score › stability',
-  );
-  expect(words('visibility', 'trend', 'chatgpt', '2026-11-16', 'score')).toBe(
-    'visibility › trend › ChatGPT › 2026-11-16 › score',
-  );
-  expect(valueInWords({ slug: 'claude', promptId: 'p1', isActive: true }, names)).toBe(
-    'Claude, is active yes',
-  );
-});
-
 test('every field that changed has the meaning that the API describes', () => {
   fc.assert(
     fc.property(twoWeeks, ({ before, after }) => {
@@ -145,7 +105,7 @@ test('every JSON pointer leads to its value, in its week', () => {
         expect(found).toEqual({ old, now });
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 
@@ -229,13 +189,6 @@ describe('causes have precedence over judgements', () => {
   });
 });
 
-/** Removes a field from all objects of a document. */
-function without(value: unknown, field: string): void {
-  if (typeof value !== 'object' || value === null) return;
-  delete (value as Record<string, unknown>)[field];
-  for (const part of Object.values(value)) without(part, field);
-}
-
 describe('an older week', () => {
   const [one, other] = [
     { named: [5, 5, 5], mentions: [10, 20, 5, 5] },
@@ -254,23 +207,4 @@ describe('an older week', () => {
       expect({ causes, wonAndLost }).toEqual({ causes: [], wonAndLost: [] });
     },
   );
-
-  test.each([
-    ['visibility', 'samePrompts'],
-    ['visibility', 'models'],
-    ['visibility', 'answers'],
-    ['visibility', 'promptsAnswered'],
-    ['visibility', 'bandLow'],
-    ['competitors', 'behindLeader'],
-    ['competitors', 'presenceLowPct'],
-    ['results', 'evidence'],
-  ] as const)('without the field %s %s is compared by what it has', (kind, field) => {
-    for (const lacking of ['older', 'newer']) {
-      const [before, now] = [older(), structuredClone(after)];
-      without((lacking === 'older' ? before : now).documents[kind], field);
-      const diff = diffBrand(brand, before, now);
-      expect(diff.causes).toEqual([]);
-      expect(JSON.stringify(diff.causesOnEngines)).not.toMatch(/undefined|NaN/);
-    }
-  });
 });

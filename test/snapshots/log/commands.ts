@@ -3,8 +3,11 @@ import { commitToLog, rotateLog } from '../../../snapshots/log/write/commit.ts';
 import { readCommitted } from '../../../snapshots/log/write/committed.ts';
 import { repairLog } from '../../../snapshots/recover/repair.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
+import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
+import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
 import type { Interposed } from '../../support/interposed-store.ts';
+import { workspaceOf } from './entries.ts';
 import { placeOf, publishAll, withdraw } from './places.ts';
 import type { Place } from './places.ts';
 
@@ -21,6 +24,14 @@ export const withdrawNewest: Command = (place) => withdraw(place, 0);
 export const repair: Command = (place) => repairLog(place);
 
 export const adopt: Command = (place) => adoptLog(place, []);
+
+/** Of the workspace with two weeks, the older one. */
+export const prune: Command = async (place) =>
+  await pruneSnapshots(place, { workspaceId: workspaceOf(0), keep: [{ newest: 1 }], isDryRun: false });
+
+/** Of the first workspace, everything. */
+export const remove: Command = async (place) =>
+  await withdrawSnapshots(place, { workspaceId: workspaceOf(0), which: 'all', reason: 'removed' });
 
 /** Rotates to a key; completes the log if that was done. */
 export const rotateTo =

@@ -29,23 +29,12 @@ beforeAll(async () => {
   usual = await usualPlace(signer);
 });
 
-const clockAt = (iso: string) => ({ now: () => Date.parse(iso) });
-
 async function publicationsOf(place: Place, workspace: number) {
   const view = (await readLog(place.store, place))!;
   return (await readHistory(place.store, view, workspaceOf(workspace)))!.publications;
 }
 
 describe('a commit', () => {
-  test('with a clock that was set back has the time of the entry before it', async () => {
-    const place = placeOf(signer);
-    await publishAll({ ...place, clock: clockAt('2026-11-16T07:00:00Z') }, 0, [0]);
-    await publishAll({ ...place, clock: clockAt('2020-01-01T00:00:00Z') }, 1, [0]);
-    await expectComplete(place);
-    const times = (await publicationsOf(place, 0)).map(({ publishedAt }) => publishedAt);
-    expect(times).toEqual(['2026-11-16T07:00:00.000Z', '2026-11-16T07:00:00.000Z']);
-  });
-
   test('of what is published already writes nothing', async () => {
     const place = copyOf(usual);
     expect(await publishSnapshot(place, smallContent(0, 0))).toMatchObject({ isNew: false });
@@ -96,12 +85,6 @@ describe('an older state of the store', () => {
     expect((await expectComplete(place)).get(workspaceOf(0))).toHaveLength(4);
   });
 
-  test('that is empty is one too', async () => {
-    const place = copyOf(usual);
-    putBack(place, placeOf(signer));
-    await expectRefused(place, /^store is an older copy: 9 objects/);
-  });
-
   test('without what was withdrawn as lost may be shown', async () => {
     const place = copyOf(usual);
     for (const workspace of [0, 1, 2]) await publishAll(place, 2, [workspace]);
@@ -125,13 +108,6 @@ describe('a store that is ahead of its lake', () => {
     for (let week = 2; week < 2 + commits; week += 1) await publishAll(place, week, [0]);
     await expectRefused({ ...place, ...lakeOf(usual, place) }, causes);
     await expect(repairLog({ ...place, ...lakeOf(usual, place) })).rejects.toThrow(causes);
-  });
-
-  test('because two lakes wrote to it is refused', async () => {
-    const [one, other] = [copyOf(usual), copyOf(usual)];
-    await publishAll(one, 2, [0]);
-    await publishAll(other, 3, [0]);
-    await expectRefused({ ...one, ...lakeOf(other, one) }, causes);
   });
 
   test('and whose next key signed it is refused by a rotation to that key', async () => {

@@ -1,22 +1,19 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '../../../lib/failure.ts';
-import { sha256 } from '../../../lib/hash.ts';
 import { CHECKPOINT_KEY, INPUTS, committedKey } from '../../../snapshots/layout.ts';
 import { adoptLog } from '../../../snapshots/recover/adopt.ts';
 import { repairLog } from '../../../snapshots/recover/repair.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
 import { rotateLog } from '../../../snapshots/log/write/commit.ts';
-import { openPublisher } from '../../../snapshots/publish/publisher.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
-import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
 import { ORIGIN } from '../publish.ts';
-import { kindsOf, verified } from '../verify/audited.ts';
+import { verified } from '../verify/audited.ts';
 import { usualPlace } from './commands.ts';
 import { workspaceOf } from './entries.ts';
 import { expectComplete } from './intact.ts';
-import { copyOf, newSigner, publishAll, smallContent } from './places.ts';
+import { copyOf, newSigner, publishAll } from './places.ts';
 import type { Place } from './places.ts';
 
 let signer: Signer;
@@ -32,27 +29,14 @@ beforeEach(() => {
 
 const checkpointIn = ({ objects }: Place) => objects.store.get(CHECKPOINT_KEY)!;
 
-describe('a checkpoint with an altered name', () => {
-  beforeEach(() => {
-    const text = checkpointIn(place).toString();
-    place.objects.store.set(CHECKPOINT_KEY, Buffer.from(text.replace('sightline', 'sigitline')));
-  });
-
-  test.each<[string, (at: Place) => Promise<unknown>]>([
-    ['log complete', repairLog],
-    ['a publication', async (at) => await publishAll(at, 2, [0])],
-  ])('is replaced by %s', async (_, heal) => {
-    await heal(place);
-    await expectComplete(place);
-  });
-
-  test('is not touched in a store that has nothing of this log: it may be another one', async () => {
-    for (const key of place.objects.store.keys())
-      if (key.startsWith('workspaces/')) place.objects.store.delete(key);
-    const before = copyOf(place).objects;
-    await expect(repairLog(place)).rejects.toThrow(/has the log sigitline\..*, and LOG_ORIGIN is/);
-    expect(place.objects).toEqual(before);
-  });
+test('a checkpoint of another name is not touched in a store that has nothing of this log', async () => {
+  const text = checkpointIn(place).toString();
+  place.objects.store.set(CHECKPOINT_KEY, Buffer.from(text.replace('sightline', 'sigitline')));
+  for (const key of place.objects.store.keys())
+    if (key.startsWith('workspaces/')) place.objects.store.delete(key);
+  const before = copyOf(place).objects;
+  await expect(repairLog(place)).rejects.toThrow(/has the log sigitline\..*, and LOG_ORIGIN is/);
+  expect(place.objects).toEqual(before);
 });
 
 test('whatever the lake remembers of the log may be altered: log complete --from-store', async () => {
@@ -94,32 +78,6 @@ describe('a list of inputs that is gone', () => {
     await repairLog(place);
     expect((await verified(place)).problems).toEqual([]);
   });
-
-  test('keeps nobody else from pruning', async () => {
-    const inputs = [{ path: 'runs/x.parquet', sha256: sha256('x') }];
-    const publisher = await openPublisher(place);
-    await publisher.add({ ...smallContent(3, 0), inputs }, () => null);
-    await publisher.finish();
-    const own = [...place.objects.store.keys()].find(
-      (key) => key.startsWith(INPUTS) && !usual.objects.store.has(key),
-    );
-    place.objects.store.delete(own!);
-    const pruned = await pruneSnapshots(place, { keep: [{ newest: 1 }], isDryRun: false });
-    expect(pruned.filter(({ refused }) => refused !== null).map(({ workspaceId }) => workspaceId)).toEqual(
-      [],
-    );
-    expect(kindsOf((await verified(place)).problems)).toEqual(['named_missing']);
-  });
-});
-
-test('a workspace whose only manifest is gone can be withdrawn as lost after the lake was adopted', async () => {
-  const id = workspaceOf(2);
-  const key = [...place.objects.store.keys()].find((each) => each.includes(id) && /manifest/.test(each));
-  place.objects.store.delete(key!);
-  place.objects.lake.clear();
-  await adoptLog(place, []);
-  await withdrawSnapshots(place, { workspaceId: id, which: 'lost', reason: 'lost' });
-  expect((await verified(place)).problems).toEqual([]);
 });
 
 test('a tile beyond the head, left by a killed commit or a thief, does not stop a publication', async () => {
@@ -148,16 +106,4 @@ test('a store that refuses deletions is published to, week after week', async ()
   await publishAll(later, 2, [0, 1]);
   await publishAll(later, 3, [0, 1]);
   await expectComplete(place);
-});
-
-test('a manifest of a removed workspace that is there again is a deletion to finish', async () => {
-  const id = workspaceOf(0);
-  const manifests = [...place.objects.store].filter(
-    ([key]) => key.includes(id) && key.endsWith('.manifest.json'),
-  );
-  await withdrawSnapshots(place, { workspaceId: id, which: 'all', reason: 'removed' });
-  for (const [key, bytes] of manifests) place.objects.store.set(key, bytes);
-  expect((await verified(place)).notes.some(({ kind }) => kind === 'deletion_unfinished')).toBe(true);
-  await withdrawSnapshots(place, { workspaceId: id, which: 'all', reason: 'removed' });
-  expect((await verified(place)).notes.some(({ kind }) => kind === 'deletion_unfinished')).toBe(false);
 });

@@ -14,23 +14,16 @@ import type { Place } from './places.ts';
 type Readable = Pick<Place, 'store' | 'origin' | 'trust'>;
 
 /**
- * Reads everything that the log of a place names, and checks it against the rules of the log: the reference for what is
- * intact. @returns the ids of the snapshots that were published, by workspace, in order
+ * The ids of the snapshots that were published, by workspace, in order, and the hash of every document of those that are
+ * not withdrawn, by snapshot and path. @throws what a reader is told if something is not as it was published
  */
-export async function expectIntact(place: Readable): Promise<Map<string, string[]>> {
+export async function readAll(place: Readable) {
   const { store } = place;
-  const view = await readLog(store, place);
   const published = new Map<string, string[]>();
-  if (view === null) return published;
-  const { size } = view.checkpoint;
-  for (const key of expectedTileKeys(size))
-    expect({ key, object: await store.get(key) }).not.toEqual({ key, object: null });
-  const fold = new Folder();
-  for await (const { index, bytes } of readEntries(store, size)) fold.add(decodeEntry(bytes, index), index);
-  expect(view.heads).toEqual(fold.heads);
-  for (const [workspaceId, { publications }] of fold.histories) {
-    const history = (await readHistory(store, view, workspaceId))!;
-    expect(sha256(encodeHistory(history))).toBe(fold.heads.get(workspaceId));
+  const documents = new Map<string, string>();
+  const view = await readLog(store, place);
+  for (const workspaceId of view?.heads.keys() ?? []) {
+    const { publications } = (await readHistory(store, view!, workspaceId))!;
     published.set(
       workspaceId,
       publications.map(({ snapshotId }) => snapshotId),
@@ -39,9 +32,31 @@ export async function expectIntact(place: Readable): Promise<Map<string, string[
       if (publication.withdrawn !== null && publication.withdrawn.reason !== 'mistaken') continue;
       const manifest = await readManifest(store, workspaceId, publication);
       await readInputs(store, manifest);
-      await Promise.all(manifest.documents.map((document) => readDocument(store, manifest, document)));
+      for (const document of manifest.documents) {
+        const bytes = await readDocument(store, manifest, document);
+        documents.set(`${workspaceId} ${publication.snapshotId} ${document.path}`, sha256(bytes));
+      }
     }
   }
+  return { view, published, documents };
+}
+
+/**
+ * Reads everything that the log of a place names, and checks it against the rules of the log: the reference for what is
+ * intact. @returns the ids of the snapshots that were published, by workspace, in order
+ */
+export async function expectIntact(place: Readable): Promise<Map<string, string[]>> {
+  const { store } = place;
+  const { view, published } = await readAll(place);
+  if (view === null) return published;
+  const { size } = view.checkpoint;
+  const found = await Promise.all(expectedTileKeys(size).map(async (key) => [key, await store.get(key)]));
+  expect(found.filter(([, object]) => object === null)).toEqual([]);
+  const fold = new Folder();
+  for await (const { index, bytes } of readEntries(store, size)) fold.add(decodeEntry(bytes, index), index);
+  expect(view.heads).toEqual(fold.heads);
+  for (const [workspaceId, history] of fold.histories)
+    expect(sha256(encodeHistory(history))).toBe(fold.heads.get(workspaceId));
   return published;
 }
 

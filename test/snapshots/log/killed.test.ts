@@ -8,7 +8,9 @@ import type { Operation } from '../../support/interposed-store.ts';
 import {
   adopt,
   isWrite,
+  prune,
   publish,
+  remove,
   repair,
   rotateTo,
   usualPlace,
@@ -16,6 +18,7 @@ import {
   withdrawNewest,
 } from './commands.ts';
 import type { Command } from './commands.ts';
+import { kindsOf, verified } from '../verify/audited.ts';
 import { expectComplete, expectIntact } from './intact.ts';
 import { copyOf, newSigner, placeOf, publishAll } from './places.ts';
 import type { Place } from './places.ts';
@@ -93,6 +96,8 @@ const cases: Case[] = [
   { name: 'the first publication', command: () => publish(0, [0, 1]), before: () => placeOf(signer) },
   { name: 'a publication', command: () => publish(2, [0, 7]) },
   { name: 'a withdrawal', command: () => withdrawNewest },
+  { name: 'a prune', command: () => prune },
+  { name: 'the removal of a workspace', command: () => remove },
   { name: 'a rotation', command: () => rotateTo(next) },
   { name: 'a repair', command: () => repairFromCopy, before: damaged, isIntact: false },
   { name: 'the adoption of a log', command: () => adopt, before: withoutLake },
@@ -110,6 +115,8 @@ describe('killed at any of its writes', () => {
         if (isIntact) await expectIntact(await continued(place));
         await command()(await continued(place));
         await expectComplete(await continued(place));
+        const { problems, notes } = await verified(await continued(place));
+        expect([problems, kindsOf(notes).filter((kind) => kind === 'deletion_unfinished')]).toEqual([[], []]);
         await publishAll(await continued(place), 5, [0, 9]);
         const published = await expectComplete(await continued(place));
         expect(published.get('0b5ef0a4-3a6e-4f0f-9c57-000000000009')).toHaveLength(1);

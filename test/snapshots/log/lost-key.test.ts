@@ -6,9 +6,7 @@ import type { StoreLocation } from '../../../lib/config.ts';
 import { markLake } from '../../../lib/store/lake.ts';
 import { openStore } from '../../../lib/store/open.ts';
 import { withCommitParts } from '../../../snapshots/log/write/parts.ts';
-import { runHere } from '../../support/command-line.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { makeTestKeys } from '../history.ts';
 import { publishAll } from './places.ts';
 
 const KEY = '.data/keys/sightline.private.pem';
@@ -47,17 +45,4 @@ test('a store whose lake is new is not signed with a new key either', async () =
   await rm('.data/keys', { recursive: true });
   await rm('.data/lake/log', { recursive: true });
   await expect(publish(1)).rejects.toThrow(/was signed before/);
-});
-
-test('after a rotation without the lost key the new one signs, and what was published stays', async () => {
-  await publish(0);
-  await rm('.data/keys', { recursive: true });
-  const next = await makeTestKeys(root, 'next');
-  const audit = async (...args: string[]) => await runHere('audit', args, { folder: root });
-  expect(await audit('rotate', '--to', next.privateKey)).toMatchObject({ status: 2 });
-  expect(await audit('rotate', '--to', next.privateKey, '--old-key-is-lost')).toMatchObject({
-    status: 0,
-    stdout: expect.stringMatching(/^The log of \d+ entries is signed with the new key\./),
-  });
-  expect(await audit('verify', '--public-key', next.publicKey)).toMatchObject({ status: 0 });
 });

@@ -7,40 +7,12 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { describeUnlessMissing } from '../../support/requires.ts';
 import { missingForSmallDisk, PAGE, smallDisk } from '../../support/small-disk.ts';
 import { contentOf } from '../content.ts';
-import { watched } from '../log/commands.ts';
-import { expectComplete } from '../log/intact.ts';
-import { newSigner, placeOf } from '../log/places.ts';
 import { publishSnapshot, testLog } from '../publish.ts';
 import { wholeHistory, wholeSnapshot } from './whole.ts';
 
 const [old, next] = [contentOf(1), contentOf(2)];
 
-test('a disk that is full from any step on leaves the old snapshot, and a re-run completes', async () => {
-  const signer = await newSigner();
-  let failed = true;
-  for (let full = 1; failed; full += 1) {
-    const place = placeOf(signer);
-    await publishSnapshot(place, old);
-    const out = Object.assign(new Failure('no space left on device'), { code: 'ENOSPC' });
-    let operations = 0;
-    const filling = watched(place, {
-      before({ method }) {
-        operations += 1;
-        if (operations >= full && !['get', 'list'].includes(method)) throw out;
-      },
-    });
-    failed = await publishSnapshot(filling, next).then(
-      () => false,
-      (error: unknown) => error === out,
-    );
-    expect([old.asOf, next.asOf]).toContain(await wholeSnapshot(place));
-    await publishSnapshot(place, next);
-    expect(await wholeHistory(place)).toEqual([old.asOf, next.asOf]);
-    await expectComplete(place);
-  }
-});
-
-describeUnlessMissing(missingForSmallDisk, 'be root', 'a file system in memory', () => {
+describeUnlessMissing(missingForSmallDisk, 'be root', 'a small disk', () => {
   test('that is full, whatever was left free, leaves the old snapshot, and a re-run completes', async () => {
     const disk = await smallDisk(80);
     const filler = join(disk, 'filler');

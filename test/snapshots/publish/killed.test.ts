@@ -2,19 +2,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
-import { describeS3, makeBucket } from '../../support/s3-server.ts';
-import type { TestBucket } from '../../support/s3-server.ts';
-import { until } from '../../support/until.ts';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/folder.ts';
 import { contentOf } from '../content.ts';
-import { keysOf } from '../history.ts';
 import { publishSnapshot, testLog } from '../publish.ts';
 import type { TestLog } from '../publish.ts';
 import { wholeHistory, wholeSnapshot } from './whole.ts';
 
 const program = fileURLToPath(new URL('./publish.program.ts', import.meta.url));
-const newFolder = temporaryFolders();
 
 function publishing({ store, lake, keys }: TestLog, week: number, brands: number, ...dying: string[]) {
   const args = [program, store.url, lake.url, keys.privateKey, String(week), String(brands), ...dying];
@@ -53,64 +48,15 @@ async function killOften(each: number, open: (name: string) => Promise<TestLog>)
 
 describe('a publication to a folder', () => {
   test('that is killed leaves the old snapshot or the new one, and a re-run completes', async () => {
-    expect(await killOften(6, async () => await testLog(await temporaryFolder()))).toBeGreaterThan(4);
-  });
-
-  test('that is killed at a random time is never seen partially by concurrent readers', async () => {
-    const log = await testLog(await temporaryFolder());
-    await publishSnapshot(log, contentOf(0, { brands: 40 }));
-    let current = 0;
-    let killed = 0;
-    for (let week = 1; week <= 4; week += 1) {
-      const before = (await keysOf(log.store)).length;
-      const child = publishing(log, week, 40);
-      const seen = new Set<string | null>();
-      // Killed after 1 to 151 of its objects, of which there are more than 241.
-      await until(async () => {
-        seen.add(await wholeSnapshot(log));
-        if ((await keysOf(log.store)).length - before > 50 * (week - 1)) child.kill('SIGKILL');
-        return child.exitCode !== null || child.signalCode !== null;
-      });
-      seen.add(await wholeSnapshot(log));
-      if (child.signalCode === 'SIGKILL') killed += 1;
-      for (const time of seen) expect([asOf(current), asOf(week)]).toContain(time);
-      await publishSnapshot(log, contentOf(week, { brands: 40 }));
-      expect(await wholeSnapshot(log)).toBe(asOf(week));
-      current = week;
-    }
-    expect(await wholeHistory(log)).toHaveLength(5);
-    expect(killed).toBeGreaterThan(0);
+    expect(await killOften(12, async () => await testLog(await temporaryFolder()))).toBeGreaterThan(2);
   });
 
   test('of which several processes run at once publishes each week once', async () => {
     const log = await testLog(await temporaryFolder());
-    for (let round = 0; round < 2; round += 1) {
-      const weeks = [3 * round, 3 * round, 3 * round + 1, 3 * round + 2];
-      const children = weeks.map((week) => publishing(log, week, 5));
-      const exits = await Promise.all(
-        children.map(async (child) => (await once(child, 'exit')) as unknown[]),
-      );
-      expect(exits.map(([status]) => status)).toEqual([0, 0, 0, 0]);
-      const history = await wholeHistory(log);
-      expect(history.slice(3 * round).toSorted()).toEqual(weeks.slice(1).map(asOf));
-    }
-  });
-});
-
-describeS3('a publication to S3', () => {
-  let bucket: TestBucket;
-  beforeAll(async () => {
-    bucket = await makeBucket();
-  });
-  afterAll(() => bucket.remove());
-
-  const inBucket = async (name: string): Promise<TestLog> => ({
-    ...(await testLog(await newFolder())),
-    store: bucket.store(`${name}-store`),
-    lake: bucket.store(`${name}-lake`),
-  });
-
-  test('that is killed leaves the old snapshot or the new one, and a re-run completes', async () => {
-    expect(await killOften(12, inBucket)).toBeGreaterThan(1);
+    const weeks = [0, 0, 1, 2];
+    const children = weeks.map((week) => publishing(log, week, 5));
+    const exits = await Promise.all(children.map(async (child) => (await once(child, 'exit')) as unknown[]));
+    expect(exits.map(([status]) => status)).toEqual([0, 0, 0, 0]);
+    expect((await wholeHistory(log)).toSorted()).toEqual(weeks.slice(1).map(asOf));
   });
 });

@@ -1,14 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
 import { readEntries } from '../../../snapshots/log/read.ts';
-import { readArchive } from '../../../snapshots/log/write/archive.ts';
-import { readCommitted } from '../../../snapshots/log/write/committed.ts';
 import { openPublisher } from '../../../snapshots/publish/publisher.ts';
-import { repairLog } from '../../../snapshots/recover/repair.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
-import { kindsOf, verified } from '../verify/audited.ts';
+import { verified } from '../verify/audited.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
 import { memoryStore } from '../../support/memory-store.ts';
 import { usualPlace } from '../log/commands.ts';
@@ -40,12 +36,6 @@ async function withLeftovers(): Promise<{ place: Place; left: string[] }> {
 }
 
 describe('a publisher', () => {
-  test('publishes what a killed one left', async () => {
-    const { place } = await withLeftovers();
-    expect(await publishSnapshot(place, smallContent(0, 2))).toMatchObject({ isNew: true });
-    await expectComplete(place);
-  });
-
   test('leaves out a workspace that was removed while it wrote, and publishes the others', async () => {
     const place = copyOf(usual);
     const publisher = await openPublisher(place);
@@ -69,30 +59,6 @@ describe('a publisher', () => {
     expect(await remove()).toMatchObject({ snapshotIds: [] });
     expect(await publisher.finish()).toMatchObject([{ outcome: { published: { isNew: true } } }]);
     expect((await verified(place)).problems).toEqual([]);
-  });
-
-  test('writes the newest week again that an older copy of the store lacks', async () => {
-    const place = copyOf(usual);
-    await publishAll(place, 2, [0]);
-    const { store } = place.objects;
-    const whole = new Map(store);
-    for (const key of store.keys()) if (!usual.objects.store.has(key)) store.delete(key);
-    store.set(CHECKPOINT_KEY, usual.objects.store.get(CHECKPOINT_KEY)!);
-    await repairLog(place);
-    expect(kindsOf((await verified(place)).problems)).toContain('named_missing');
-    expect(await publishSnapshot(place, smallContent(0, 2))).toMatchObject({ isNew: false });
-    expect(new Set(store.keys())).toEqual(new Set(whole.keys()));
-    expect((await verified(place)).problems).toEqual([]);
-  });
-
-  test('that loses the race leaves nothing in the lake', async () => {
-    const place = placeOf(signer);
-    await Promise.all([0, 1, 2, 3].map(async (number) => await publishAll(place, 0, [number])));
-    const { archive } = (await readCommitted(place.lake, place.origin))!;
-    const { commits } = await readArchive(place.lake, archive);
-    const named = [archive, ...commits.map(({ previous }) => previous)].flatMap((link) => link?.key ?? []);
-    const there = [...place.objects.lake.keys()].filter((key) => key.includes('/archive/'));
-    expect(there.toSorted()).toEqual(named.toSorted());
   });
 
   test('takes a week again that later ones followed, but not one that another snapshot of its instant replaced', async () => {

@@ -1,7 +1,7 @@
-import { readdir, rm } from 'node:fs/promises';
+/** @module-tag long */
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { linesOf } from '../../../snapshots/recover/lost-inputs.ts';
 import { runHere } from '../../support/command-line.ts';
 import { publish, settingsOf } from '../../jobs/jobs.ts';
 import { AS_OF, filesBelow, lakeWith } from '../../jobs/lake.ts';
@@ -58,12 +58,6 @@ describe('log complete --from-store, for a lake without what the snapshots were 
     });
   });
 
-  test('refuses if the last delivery alone is missing', async () => {
-    const deliveries = (await readdir(join(given.lake, 'deliveries'))).toSorted();
-    await rm(join(given.lake, 'deliveries', deliveries.at(-1)!));
-    expect(await complete()).toMatchObject({ status: 1 });
-  });
-
   test('refuses without an object that the ledger names', async () => {
     await rm(join(given.lake, 'runs'), { recursive: true });
     expect(await complete()).toMatchObject({ status: 1 });
@@ -86,14 +80,4 @@ describe('log complete --from-store goes on without an option', () => {
     expect(ended).toMatchObject({ status: 0 });
     expect(JSON.parse(ended.stdout)).toMatchObject({ lost: { objects: [], snapshots: 0 } });
   });
-});
-
-test('of many lost objects the first ten are listed, and the others are counted', () => {
-  const objects = Array.from({ length: 12 }, (_, n) => `runs/${n}`);
-  expect(linesOf({ objects, snapshots: 1 })).toEqual([...objects.slice(0, 10), 'and 2 more']);
-  expect(linesOf({ objects: objects.slice(0, 10), snapshots: 1 })).toEqual(objects.slice(0, 10));
-});
-
-test('--lake-is-lost belongs to --from-store', async () => {
-  expect(await run('audit', 'log complete --lake-is-lost')).toMatchObject({ status: 2 });
 });

@@ -1,6 +1,14 @@
-import { headsKey, historyKey, snapshotPrefix } from '../../../snapshots/layout.ts';
+import { CHECKPOINT_KEY, TILES, headsKey, historyKey, snapshotPrefix } from '../../../snapshots/layout.ts';
+import { encodeEntry } from '../../../snapshots/log/entries.ts';
+import type { LogEntry } from '../../../snapshots/log/entries.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
+import { signedHead } from '../../../snapshots/log/notes/checkpoint.ts';
+import { formatNote } from '../../../snapshots/log/notes/note.ts';
+import { readCheckpoint, readEntries } from '../../../snapshots/log/read.ts';
+import { rootOfEdge } from '../../../snapshots/log/tree/edge.ts';
 import { readCommitted } from '../../../snapshots/log/write/committed.ts';
+import { emptyLogEdge, growLog } from '../../../snapshots/log/write/grow.ts';
+import type { Signer } from '../../../snapshots/signing.ts';
 import type { Finding, NoteKind, ProblemKind } from '../../../snapshots/verify/findings.ts';
 import type { VerifyOptions, VerifyReport } from '../../../snapshots/verify/report.ts';
 import { verifyStore } from '../../../snapshots/verify/verify.ts';
@@ -86,4 +94,22 @@ export async function supersededIn({ store, lake, origin, trust }: Place): Promi
     ...expectedTileKeys(view.checkpoint.size),
   ]);
   return (key) => /^(?:heads|log\/tile)\/|\/histories\//.test(key) && !newest.has(key);
+}
+
+export async function entriesIn({ store }: Place): Promise<LogEntry[]> {
+  const { size } = (await readCheckpoint(store))!;
+  return (await Array.fromAsync(readEntries(store, size))).map(({ entry }) => entry as LogEntry);
+}
+
+/** Replaces the log by one of these entries, with all its tiles. */
+export function writeLog(
+  { objects: { store }, origin }: Place,
+  entries: readonly LogEntry[],
+  by: Signer,
+): void {
+  for (const key of store.keys()) if (key.startsWith(TILES)) store.delete(key);
+  const { objects, edge } = growLog(emptyLogEdge, entries.map(encodeEntry));
+  for (const { key, bytes } of objects) store.set(key, Buffer.from(bytes));
+  const head = { origin, size: edge.size, root: rootOfEdge(edge) };
+  store.set(CHECKPOINT_KEY, Buffer.from(formatNote(signedHead(head, [by]).note)));
 }

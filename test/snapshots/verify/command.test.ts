@@ -1,9 +1,8 @@
 /** @module-tag slow */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
-import { snapshotPrefix } from '../../../snapshots/layout.ts';
 import { partOfDay } from '../../../snapshots/verify/documents.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 import { auditIn } from '../audit-program.ts';
@@ -13,7 +12,7 @@ import { publishHistory, publishWeek, testLog } from '../publish.ts';
 const [workspaceId] = workspaceIds;
 const root = await temporaryFolders()();
 const log = await testLog(root);
-const ids = await publishHistory(log);
+await publishHistory(log);
 
 const verify = async (...options: string[]) =>
   await auditIn(root, { PUBLIC_KEY_FILE: log.keys.publicKey, STORE_URL: 'store' }, 'verify', ...options);
@@ -55,20 +54,6 @@ test.each([
   const { status, output, complaint } = await verify('--state', state);
   expect([status, output]).toEqual([3, '']);
   expect(complaint).toMatch(new RegExp(`^sightline: --state ${state}[^\\n]*${reason}\\n$`));
-});
-
-test('verify of one snapshot reads its documents only, and names what is wrong', async () => {
-  const harmed = join(root, 'harmed');
-  await copyStore(join(root, 'store'), harmed);
-  const key = `${snapshotPrefix(workspaceId, ids[1]!)}brands.json`;
-  await writeFile(join(harmed, key), 'altered');
-  const place = ['--store', harmed, '--workspace', workspaceId, '--metrics-file', join(root, 'verify.prom')];
-  const found = await verify('2026-11-02', ...place);
-  expect([found.status, found.output]).toEqual([1, expect.stringContaining(`${key}: `) as string]);
-  await expect(readFile(join(root, 'verify.prom'), 'utf8')).rejects.toThrow('ENOENT');
-  expect((await verify('2026-11-09', ...place)).status).toBe(0);
-  await rm(join(harmed, 'log/checkpoint'));
-  expect((await verify('2026-11-09', ...place)).output).toContain('log_missing');
 });
 
 test('a part is intact as far as it was read, and neither moves the state nor writes metrics', async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
-import { parseCheckpoint } from '../../../snapshots/log/notes/checkpoint.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 import { describeS3, makeBucket } from '../../support/s3-server.ts';
 import type { TestBucket } from '../../support/s3-server.ts';
@@ -68,33 +67,5 @@ describeS3('verify with its state in S3', () => {
     await publish('2026-11-09');
     expect(await verify()).toMatchObject({ status: 0, complaint: '' });
     expect(await readState()).toEqual((await checkpoint()).bytes);
-  });
-
-  test('finds that an older state of the store was put back, and then keeps what it had', async () => {
-    await publish('2026-11-02');
-    const older = await checkpoint();
-    await publish('2026-11-09');
-    expect(await verify()).toMatchObject({ status: 0 });
-    const kept = await readState();
-    expect(parseCheckpoint(kept!, 'kept').size).toBeGreaterThan(parseCheckpoint(older.bytes, 'older').size);
-
-    const { version } = await checkpoint();
-    expect(await store.swap(CHECKPOINT_KEY, older.bytes, version)).toBe(true);
-    for (const { status, json } of [await verify(), await verify()]) {
-      expect(status).toBe(1);
-      expect(json()).toMatchObject({ isIntact: false, problems: [{ kind: 'log_rewritten' }] });
-    }
-    expect(await readState()).toEqual(kept);
-  });
-
-  test.each([
-    ['a bucket that does not exist', 's3://sightline-no-such-bucket/verify.json', /bucket does not exist/],
-    ['a bucket without a key', 's3://sightline-no-such-bucket', /neither a file nor s3:\/\/bucket\/key/],
-  ])('with %s could not look: status 3 and one line', async (_what, state, message) => {
-    await publish('2026-11-02');
-    const failed = await verify(state);
-    expect(failed).toMatchObject({ status: 3, output: '' });
-    expect(failed.complaint).toMatch(message);
-    expect(failed.complaint.trim().split('\n')).toHaveLength(1);
   });
 });

@@ -69,7 +69,7 @@ test('of any few changes at once, all that damage is found, and nothing else', a
       expect(checkpoint === null).toBe(problems.length > 0);
       for (const kind of kindsOf(problems)) seen.add(kind);
     }),
-    { numRuns: 600 },
+    { numRuns: 300 },
   );
   expect([...seen]).toEqual(
     expect.arrayContaining(['altered', 'extra', 'log_damaged', 'missing', 'named_altered', 'named_missing']),

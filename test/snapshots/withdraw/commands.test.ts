@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
 import { auditIn } from '../audit-program.ts';
-import { makeTestKeys, workspaceIds } from '../history.ts';
+import { workspaceIds } from '../history.ts';
 import { publishHistory, testLog } from '../publish.ts';
 import type { TestLog } from '../publish.ts';
 import { documentOf } from '../verify/audited.ts';
@@ -90,16 +90,5 @@ test('withdraw prints the snapshots, also as JSON', async () => {
     ['--all-lost', '--reason', 'mistaken', '--workspace', workspaceId],
   ])
     expect(await audit('withdraw', ...options)).toMatchObject({ status: 2, output: '' });
-  await expectIntact();
-});
-
-test('rotate names the key that signs from now on, and refuses the old one', async () => {
-  const next = await makeTestKeys(log.root, 'next');
-  const { status, json } = await audit('rotate', '--to', next.privateKey, '--json');
-  expect([status, json()]).toEqual([0, { size: expect.any(Number), signer: next.fingerprint }]);
-  expect(await audit('rotate', '--to', next.privateKey)).toMatchObject({
-    status: 1,
-    complaint: expect.stringContaining(`the log is signed with the key ${next.fingerprint}`),
-  });
   await expectIntact();
 });

@@ -1,17 +1,12 @@
 /** @module-tag slow */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Failure } from '../../../lib/failure.ts';
-import { listSnapshots } from '../../../snapshots/audit/list.ts';
-import { readEntry } from '../../../snapshots/reading/select.ts';
-import { readPublished } from '../../../snapshots/reading/documents.ts';
-import { readLog } from '../../../snapshots/log/follow.ts';
 import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
 import type { Keep, PruneOptions } from '../../../snapshots/withdraw/prune.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
 import { copyOf, newSigner, placeOf } from '../log/places.ts';
 import type { Place } from '../log/places.ts';
 import { publishHistory, publishWeek } from '../publish.ts';
-import { documentOf, kindsOf, otherId, verified, workspaceId } from '../verify/audited.ts';
+import { documentOf, otherId, verified, workspaceId } from '../verify/audited.ts';
 
 let whole: Place;
 let ids: string[];
@@ -81,22 +76,6 @@ describe('prune', () => {
     );
   });
 
-  test('is shown by list and reported by show, and the job continues', async () => {
-    await prune();
-    const logged = { store: place.store, log: (await readLog(place.store, place))! };
-    const { snapshots } = await listSnapshots(logged, workspaceId);
-    expect(snapshots.map(({ withdrawn }) => withdrawn?.reason ?? null)).toEqual([
-      null,
-      'pruned',
-      'pruned',
-      'pruned',
-    ]);
-    const entry = await readEntry(place.store, workspaceId, snapshots.at(-1)!);
-    await expect(readPublished(place.store, entry, 'brands.json')).rejects.toThrow(/were withdrawn: pruned/);
-    await publishWeek(place, workspaceId, '2026-11-23');
-    expect((await verified(place)).problems).toEqual([]);
-  });
-
   test.each([
     [workspaceId, otherId],
     [otherId, workspaceId],
@@ -141,13 +120,6 @@ describe('prune', () => {
     ]);
   });
 
-  test('with another key is refused, and removes nothing', async () => {
-    const before = keys();
-    place = { ...place, signer: await newSigner() };
-    await expect(prune()).rejects.toThrow(/the log is signed with the key/);
-    expect(keys()).toEqual(before);
-  });
-
   test('of one snapshot after the other is never taken for damage by a verification that runs meanwhile', async () => {
     let left = 4;
     const slow = interposedStore(place.store, {
@@ -160,40 +132,7 @@ describe('prune', () => {
     const { problems } = await verified({ ...place, store: slow });
     expect([problems, left]).toEqual([[], 1]);
   });
-
-  test('killed after any write leaves a store that verifies and that another run completes', async () => {
-    for (let step = 1, isKilled = true; isKilled; step += 1) {
-      place = copyOf(whole);
-      isKilled = await killedAt(step);
-      expect(kindsOf((await verified(place)).problems)).toEqual([]);
-      await prune();
-      for (const id of ids.slice(0, 3)) expect(documentsOf(id)).toEqual([]);
-      expect((await verified(place)).problems).toEqual([]);
-      expect((await verified(place)).notes.some(({ kind }) => kind === 'deletion_unfinished')).toBe(false);
-    }
-  });
 });
-
-/** Prunes, and dies before its write number `step`. False if there are fewer. */
-async function killedAt(step: number): Promise<boolean> {
-  let writes = 0;
-  const before = ({ method }: { method: string }) => {
-    if (['create', 'swap', 'delete'].includes(method)) writes += 1;
-    if (writes >= step) throw new Failure('killed');
-  };
-  const dying = {
-    ...place,
-    store: interposedStore(place.store, { before }),
-    lake: interposedStore(place.lake, { before }),
-  };
-  return await pruneSnapshots(dying, { workspaceId, keep: [{ newest: 1 }], isDryRun: false }).then(
-    () => false,
-    (error: unknown) => {
-      if (error instanceof Failure && error.message === 'killed') return true;
-      throw error;
-    },
-  );
-}
 
 test('the document of a pruned snapshot that is left is a note that says what to do', async () => {
   await prune();

@@ -1,16 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Failure } from '../../../lib/failure.ts';
 import { currentOf } from '../../../snapshots/log/history.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { historiesPrefix, snapshotPrefix, workspacePrefix } from '../../../snapshots/layout.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
 import type { WithdrawOptions } from '../../../snapshots/withdraw/withdraw.ts';
-import type { Operation } from '../../support/interposed-store.ts';
-import { isWrite, watched } from '../log/commands.ts';
 import { copyOf } from '../log/places.ts';
 import type { Place } from '../log/places.ts';
 import { publishWeek } from '../publish.ts';
-import { auditedPlace, documentOf, kindsOf, otherId, verified, workspaceId } from '../verify/audited.ts';
+import { auditedPlace, documentOf, kindsOf, verified, workspaceId } from '../verify/audited.ts';
 import type { Audited } from '../verify/audited.ts';
 
 let audited: Audited;
@@ -56,11 +53,6 @@ describe('lost', () => {
 
   test.each<[string, (id: string) => void]>([
     ['a document is missing', (id) => place.objects.store.delete(documentOf(workspaceId, id))],
-    [
-      'a document was altered',
-      (id) => place.objects.store.set(documentOf(workspaceId, id), Buffer.from('x')),
-    ],
-    ['the manifest is missing', (id) => place.objects.store.delete(manifestsOf(id)[0]!)],
     ['the manifest was altered', (id) => place.objects.store.set(manifestsOf(id)[0]!, Buffer.from('x'))],
     ['everything is missing', (id) => deleteOf(id)],
   ])('is a note in place of the problem, if %s', async (_, harm) => {
@@ -133,13 +125,6 @@ describe('removed', () => {
     expect((await verified(place)).problems).toMatchObject([{ kind: 'extra', objects: [stray] }]);
   });
 
-  test('ends what was withdrawn for another reason, and a later publication begins again', async () => {
-    await withdrawSnapshots(place, { workspaceId: otherId, which: 'all', reason: 'removed' });
-    await publishWeek(place, otherId, '2026-11-23');
-    const { problems, notes } = await verified(place);
-    expect([problems, notes.filter(({ kind }) => kind === 'removed').length]).toEqual([[], 4]);
-  });
-
   test('does not delete a history that a publication is about to name', async () => {
     const raced = copyOf(audited.place);
     const { store } = raced;
@@ -158,35 +143,6 @@ describe('removed', () => {
     expect((await verified(raced)).problems).toEqual([]);
     expect(await currentId(raced)).toMatch(/^20261123/);
   });
-});
-
-test('killed before any write, a removal leaves a store that verifies, and the next run completes it', async () => {
-  const died = new Failure('died');
-  for (let step = 1, isDead = true; isDead; step += 1) {
-    place = copyOf(audited.place);
-    let writes = 0;
-    isDead = false;
-    const before = ({ method }: Operation) => {
-      if (isWrite(method)) writes += 1;
-      isDead ||= writes === step;
-      if (isDead) throw died;
-    };
-    const removing = withdrawSnapshots(watched(place, { before }), {
-      workspaceId,
-      which: 'all',
-      reason: 'removed',
-    });
-    expect(await removing.catch((error: unknown) => error)).toEqual(
-      isDead ? died : { workspaceId, snapshotIds: ids },
-    );
-    expect((await verified(place)).problems).toEqual([]);
-    await withdraw('all', 'removed');
-    expect(
-      [...place.objects.store.keys()].filter((key) => key.includes(`${workspaceId}/snapshots/`)),
-    ).toEqual([]);
-    const { problems, notes } = await verified(place);
-    expect([problems, notes.filter(({ kind }) => kind === 'deletion_unfinished')]).toEqual([[], []]);
-  }
 });
 
 test('a workspace or snapshot that the log does not have is a mistake', async () => {

@@ -68,6 +68,7 @@ export const testsOf: Record<string, readonly string[][]> = {
   'snapshots/log': [
     quick('test/snapshots/log'),
     quick('test/snapshots/verify', 'test/snapshots/publish', 'test/snapshots/withdraw/prune'),
+    quick('test/gateway/documents/proofs', 'test/clients/typescript/verify'),
   ],
   'snapshots/publish': [quick('test/snapshots/publish'), long('test/snapshots/publish/killed')],
   'snapshots/reading': [
@@ -76,6 +77,8 @@ export const testsOf: Record<string, readonly string[][]> = {
   ],
   'snapshots/recover': [
     quick('test/snapshots/log/recover', 'test/snapshots/log/killed', 'test/snapshots/log/damaged'),
+    quick('test/snapshots/verify/tampering.test.ts'),
+    long('test/snapshots/recover'),
   ],
   'snapshots/verify': [quick('test/snapshots/verify'), long('test/snapshots/audit/cli')],
   'snapshots/withdraw': [

@@ -28,43 +28,6 @@ describe('a directory store', () => {
     expect(await readdir(folder)).toEqual(['x']);
   });
 
-  test('hashes an object without a wait, unless it is larger than expected', async () => {
-    const store = directoryStore(await temporaryFolder());
-    await store.create('folder/x', bytes('123'));
-    expect(store.hash!('folder/x', 3)).toEqual({ bytes: 3, sha256: sha256(bytes('123')) });
-    expect(['none', 'folder'].map((key) => store.hash!(key, 3))).toEqual([null, null]);
-    expect(() => store.hash!('folder/x', 2)).toThrow('has more than 2 bytes');
-  });
-
-  test('leaves only the objects and its lock', async () => {
-    const folder = await temporaryFolder();
-    const store = directoryStore(folder);
-    await store.create('x', bytes('1'));
-    await store.create('x', bytes('2'));
-    await store.swap('x', bytes('3'), null);
-    await store.swap('x', bytes('3'), (await store.get('x'))!.version);
-    await store.createMany(
-      Array.from({ length: 50 }, (_, index) => ({ key: `y${index % 40}`, bytes: bytes('') })),
-    );
-    expect((await readdir(folder)).filter((name) => name !== '.lock.db')).toHaveLength(41);
-  });
-
-  test('does not change objects that another writer creates during createMany', async () => {
-    const folder = await temporaryFolder();
-    const store = directoryStore(folder);
-    async function* interrupted() {
-      for (let index = 0; index < 50; index++) {
-        if (index === 20) await directoryStore(folder).create('new/folder/49', bytes('theirs'));
-        yield { key: `new/folder/${index}`, bytes: Buffer.alloc(100_000, index) };
-      }
-    }
-    const created = await store.createMany(interrupted());
-    expect(created).toEqual(Array.from({ length: 50 }, (_, index) => index !== 49));
-    expect((await store.get('new/folder/49'))!.bytes).toEqual(bytes('theirs'));
-    expect((await store.get('new/folder/4'))!.bytes).toEqual(Buffer.alloc(100_000, 4));
-    expect((await readdir(join(folder, 'new', 'folder'))).length).toBe(50);
-  });
-
   test.each<[string, (store: ObjectStore, folder: string) => Promise<unknown>]>([
     ['create', (store) => store.create('new/x', bytes('1'))],
     ['createMany', (store) => store.createMany([{ key: 'new/x', bytes: bytes('1') }])],
@@ -97,27 +60,20 @@ describe('a directory store', () => {
     expect(await readdir(folder)).toEqual(after);
   });
 
-  test('returns the object itself as its local file', async () => {
-    const folder = await temporaryFolder();
-    const store = directoryStore(folder);
-    await store.create('a/x', bytes('1'));
-    expect(await store.localFile('a/x', '')).toBe(join(folder, 'a/x'));
+  test('hashes an object without a wait, unless it is larger than expected', async () => {
+    const store = directoryStore(await temporaryFolder());
+    await store.create('folder/x', bytes('123'));
+    expect(store.hash!('folder/x', 3)).toEqual({ bytes: 3, sha256: sha256(bytes('123')) });
+    expect(['none', 'folder'].map((key) => store.hash!(key, 3))).toEqual([null, null]);
+    expect(() => store.hash!('folder/x', 2)).toThrow('has more than 2 bytes');
   });
 
-  test('does not list the lost+found of a disk, which only root may read', async () => {
+  test('lists neither the lost+found of a disk, which only root may read, nor partial files', async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'lost+found'));
     await writeFile(join(folder, 'lost+found', '#12'), 'lost');
+    await writeFile(join(folder, '.tmp-0'), 'half');
     expect(await Array.fromAsync(directoryStore(folder).list(''))).toEqual([]);
-  });
-
-  test('does not list or return partial files', async () => {
-    const folder = await temporaryFolder();
-    await mkdir(join(folder, 'a'));
-    await writeFile(join(folder, 'a', '.tmp-0'), 'half');
-    const listed = await Array.fromAsync(directoryStore(folder).list(''));
-    expect(listed).toEqual([]);
-    expect(await directoryStore(folder).folders('')).toEqual([]);
   });
 
   test.each(['', '/x', 'x/', 'a//b', '../x', 'a/../../x', '.hidden', 'a/.tmp-x'])(
@@ -132,21 +88,6 @@ describe('a directory store', () => {
 });
 
 describe('a fault of the folder is a failure that names the path', () => {
-  test('a file where a folder should be', async () => {
-    const folder = await temporaryFolder();
-    await writeFile(join(folder, 'file'), '');
-    const store = directoryStore(join(folder, 'file'));
-    const path = join(folder, 'file', 'x');
-    expect(
-      await silentAbout(path, [
-        () => store.create('x', bytes('')),
-        () => store.createMany([{ key: 'x', bytes: bytes('') }]),
-        () => store.swap('x', bytes(''), null),
-      ]),
-    ).toEqual([]);
-    expect(await silentAbout(join(folder, 'file'), [() => store.check()])).toEqual([]);
-  });
-
   test('a folder where the object should be', async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'x'));
@@ -213,25 +154,6 @@ describe('a fault of the folder is a failure that names the path', () => {
     await symlink(folder, join(elsewhere, 'store'));
     await directoryStore(join(elsewhere, 'store')).delete('own/there');
     expect(await store.get('own/there')).toBeNull();
-  });
-
-  test('a folder that may not be read', async () => {
-    const folder = await temporaryFolder();
-    const store = directoryStore(folder);
-    await store.create('there', bytes('1'));
-    await chmod(folder, 0o000);
-    onTestFinished(() => chmod(folder, 0o755));
-    withoutPrivileges();
-    expect(
-      await silentAbout(folder, [
-        () => store.get('there'),
-        () => store.localFile('there', ''),
-        () => store.folders(''),
-        () => Array.fromAsync(store.list('')),
-        () => store.create('x', bytes('')),
-        () => store.createMany([{ key: 'x', bytes: bytes('') }]),
-      ]),
-    ).toEqual([]);
   });
 });
 

@@ -57,7 +57,7 @@ describeEachS3('an S3 store', (bucket) => {
 
   test('streams a large file in both directions, and fetches it once', async () => {
     const folder = await temporaryFolder();
-    const content = randomBytes(20 << 20);
+    const content = randomBytes(9 << 20);
     await writeFile(join(folder, 'large'), content);
     const store = bucket().store('large');
     expect(await store.createFromFile('a/large', join(folder, 'large'))).toBe(true);
@@ -71,30 +71,6 @@ describeEachS3('an S3 store', (bucket) => {
     await writeFile(local!, 'already here');
     expect(await store.localFile('a/large', folder)).toBe(local);
     expect(await readFile(local!, 'utf8')).toBe('already here');
-  });
-
-  test('of many swaps from one version exactly one succeeds, round after round', async () => {
-    const stores = Array.from({ length: 4 }, () => bucket().store('race'));
-    await stores[0]!.create('pointer', bytes('0'));
-    for (let round = 1; round <= 15; round += 1) {
-      const { version } = (await stores[0]!.get('pointer'))!;
-      const won = await Promise.all(
-        stores.map((store, index) => store.swap('pointer', bytes(`${round} ${index}`), version)),
-      );
-      expect(won.filter(Boolean)).toHaveLength(1);
-      expect((await stores[0]!.get('pointer'))!.bytes.toString()).toBe(`${round} ${won.indexOf(true)}`);
-    }
-  });
-
-  test('of many creations of one key exactly one succeeds, round after round', async () => {
-    const stores = Array.from({ length: 4 }, () => bucket().store('creations'));
-    for (let round = 1; round <= 15; round += 1) {
-      const won = await Promise.all(
-        stores.map((store, index) => store.create(`key-${round}`, bytes(String(index)))),
-      );
-      expect(won.filter(Boolean)).toHaveLength(1);
-      expect((await stores[0]!.get(`key-${round}`))!.bytes.toString()).toBe(String(won.indexOf(true)));
-    }
   });
 
   test('names a missing bucket or server, and no secret', async () => {

@@ -1,0 +1,206 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { complaintsAbout, encodeDocument } from '../../../lib/documents/encode.ts';
+import type { DocumentName } from '../../../lib/documents/kinds.ts';
+import type { Documents } from '../../../lib/documents/schemas.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { averagePosition } from '../../../lib/methodology/visibility.ts';
+import { expectedOf, readExpected } from '../../golden/expected.ts';
+
+/** A brand with every document, of which the trend is cut at 120 points. */
+const full = expectedOf('Ångström & Co');
+/** Eight engines, four of them warming up; claude is significant, ai_overview is not. */
+const young = expectedOf('Aperture').visibility;
+/** Nothing was mentioned; two competitors share a name. */
+const unmentioned = expectedOf('Massive Dynamic').competitors;
+const brands = [...readExpected('small').brandLists.values()][0]!;
+
+const point = { date: '2020-01-06', score: 50, promptsAnswered: 2, promptsNamed: 1, answers: 2 };
+const event = { date: '2026-11-01', slug: null, text: 'Another model', url: null };
+
+function swap(items: unknown[], i: number, j: number): void {
+  [items[i], items[j]] = [items[j]!, items[i]!];
+}
+
+/** What is wrong, the change of a copy that makes it so, and the beginning of the complaint. */
+type Refusal<Name extends DocumentName> = [
+  what: string,
+  spoil: (document: Documents[Name]) => unknown,
+  complaint: string,
+];
+
+function testRefusals<Name extends DocumentName>(
+  name: Name,
+  sound: Documents[Name],
+  refusals: readonly Refusal<Name>[],
+): void {
+  test.each(refusals)(`${name} with %s are refused`, (_, spoil, complaint) => {
+    expect(complaintsAbout(name, sound)).toEqual([]);
+    const spoiled = structuredClone(sound);
+    spoil(spoiled);
+    const complaints = complaintsAbout(name, spoiled);
+    expect(complaints.filter((line) => line.startsWith(complaint))).not.toEqual([]);
+  });
+}
+
+describe('a document', () => {
+  testRefusals('visibility', young, [
+    ['an unknown field', (v) => Object.assign(v, { extra: 1 }), 'data: '],
+    ['a missing field', (v) => Reflect.deleteProperty(v.signals, 'neutral'), 'signals.neutral: '],
+    ['an id in upper case', (v) => (v.brand.id = v.brand.id.toUpperCase()), 'brand.id: expected a UUID'],
+    ['an unknown engine', (v) => Object.assign(v.perEngine[0]!, { slug: 'bard' }), 'perEngine[0].slug: '],
+    ['a score above 100', (v) => (v.perEngine[0]!.score = 100.1), 'perEngine[0].score: '],
+    ['a score with two decimals', (v) => (v.perEngine[0]!.score = 40.25), 'perEngine[0].score: expected at'],
+    ['a day that does not exist', (v) => (v.perEngine[0]!.date = '2026-02-30'), 'perEngine[0].date: expec'],
+    ['a fraction of a mention', (v) => (v.signals.positive = 1.5), 'signals.positive: '],
+    ['a position before the first', (v) => (v.signals.avgPosition = 0.9), 'signals.avgPosition: '],
+    ['a net sentiment below −100', (v) => (v.signals.netSentiment = -101), 'signals.netSentiment: '],
+    ['thirteen prior scores', (v) => (v.perEngine[1]!.priorScores = 13), 'perEngine[1].priorScores: '],
+    [
+      'an alert of an engine that is not significant',
+      (v) => v.alerts.push({ slug: v.perEngine[0]!.slug, score: v.perEngine[0]!.score }),
+      'alerts: must be the engines of perEngine that are significant',
+    ],
+    ['engines out of order', (v) => swap(v.perEngine, 0, 1), 'perEngine[1]: engines must be unique'],
+    ['points out of order', (v) => swap(v.trend.claude!, 0, 1), 'trend.claude[1]: points must be oldest'],
+    [
+      'series out of order',
+      (v) => (v.trend = Object.fromEntries(Object.entries(v.trend).toReversed())),
+      'trend[1]: series must be by slug',
+    ],
+    [
+      'a model with white space',
+      (v) => (v.perEngine.find(({ slug }) => slug === 'claude')!.models = [' a']),
+      'perEngine[3].models[0]: expected folded',
+    ],
+    [
+      'events out of order',
+      (v) => (v.events = [{ ...event, slug: 'claude' }, event]),
+      'events[1]: events must be by date',
+    ],
+    [
+      'an event with another link',
+      (v) => (v.events = [{ ...event, url: 'javascript:alert(1)' }]),
+      'events[0].url: expected an http',
+    ],
+  ]);
+  testRefusals('visibility', full.visibility, [
+    [
+      'a point too many',
+      (v) => v.trend.claude!.unshift(point),
+      'trend: must have at most 120 points, has 121',
+    ],
+  ]);
+  testRefusals('competitors', full.competitors, [
+    [
+      'no row of the brand',
+      (c) => (c.shareOfVoice[0]!.isBrand = false),
+      'shareOfVoice: must have one row of the brand, has 0',
+    ],
+    ['rows out of order', (c) => swap(c.shareOfVoice, 1, 2), 'shareOfVoice[2]: rows must be by mentions'],
+    ['mentions that are no count', (c) => (c.shareOfVoice[1]!.mentions = -1), 'shareOfVoice[1].mentions: '],
+  ]);
+  testRefusals('competitors', unmentioned, [
+    ['a competitor before the brand', (c) => swap(c.shareOfVoice, 0, 1), 'shareOfVoice[1]: rows must be'],
+    ['names out of order', (c) => swap(c.shareOfVoice, 2, 3), 'shareOfVoice[3]: rows must be'],
+  ]);
+  testRefusals('sources', full.sources, [
+    ['21 domains', (s) => s.sources.push({ ...s.sources[19]!, domain: 'z.com' }), 'sources: '],
+    ['a domain never cited', (s) => (s.sources[0]!.count = 0), 'sources[0].count: '],
+    ['a domain with a path', (s) => (s.sources[0]!.domain = 'a.com/b'), 'sources[0].domain: expected a host'],
+    ['domains out of the order of gaps', (s) => swap(s.sources, 0, 1), 'sources[1]: domains must be by gap'],
+    ['domains out of the order of citations', (s) => swap(s.sources, 4, 5), 'sources[5]: domains must be by'],
+    ['domains of one gap and count out of order', (s) => swap(s.sources, 13, 14), 'sources[14]: domains mus'],
+    [
+      'a domain twice',
+      (s) => (s.sources[1]!.domain = s.sources[0]!.domain),
+      'sources[1]: a domain must be listed',
+    ],
+  ]);
+  testRefusals('stability', full.stability, [
+    ['another minCycles', (s) => Object.assign(s, { minCycles: 5 }), 'minCycles: '],
+    ['a prompt twice', (s) => s.prompts.push(s.prompts[0]!), 'prompts['],
+    ['a prompt that never ran', (s) => (s.prompts[0]!.engines = []), 'prompts[0].engines: '],
+    ['engines out of order', (s) => swap(s.prompts[0]!.engines, 0, 1), 'prompts[0].engines[1]: engines must'],
+    [
+      'a share above 1',
+      (s) => (s.prompts[0]!.engines[0]!.brandStability = 1.1),
+      'prompts[0].engines[0].brandStability: ',
+    ],
+    [
+      'names out of order',
+      (s) => {
+        const [names] = s.prompts.flatMap(({ engines }) => engines.map(({ core }) => core));
+        names!.splice(0, names!.length, { entity: 'B', stability: 1 }, { entity: 'A', stability: 1 });
+      },
+      'prompts[0].engines[0].core[1]: must come in order',
+    ],
+  ]);
+  testRefusals('results', full.results, [
+    ['a prompt without engines', (r) => (r.prompts[0]!.engines = []), 'prompts[0].engines: '],
+    ['a prompt twice', (r) => r.prompts.push(r.prompts[0]!), 'prompts['],
+    ['engines out of order', (r) => swap(r.prompts[0]!.engines, 0, 1), 'prompts[0].engines[1]: engines must'],
+    [
+      'a hash in upper case',
+      (r) => (r.prompts[0]!.engines[0]!.evidence = [{ url: null, sha256: 'A'.repeat(64) }]),
+      'prompts[0].engines[0].evidence[0].sha256: expected 64',
+    ],
+  ]);
+  testRefusals('prompts', full.prompts, [
+    ['a prompt twice', (p) => p.prompts.push(p.prompts.at(-1)!), 'prompts['],
+    [
+      'prompts out of order',
+      (p) => swap(p.prompts, 0, p.prompts.length - 1),
+      'prompts[1]: must be listed old',
+    ],
+    ['an empty question', (p) => (p.prompts[0]!.text = ''), 'prompts[0].text: '],
+    [
+      'an instant without milliseconds',
+      (p) => (p.prompts[0]!.createdAt = '2026-01-05T09:30:00Z'),
+      'prompts[0].createdAt: expected an instant',
+    ],
+    ['a tag twice', (p) => (p.prompts[0]!.tags = ['a', 'a']), 'prompts[0].tags[1]: must be distinct'],
+  ]);
+  testRefusals('brands', brands, [
+    ['a brand twice', (b) => b.push(b.at(-1)!), '[2]: must be listed once'],
+    ['brands out of order', (b) => swap(b, 0, 1), '[1]: must be listed oldest first'],
+    ['an empty name', (b) => (b[0]!.name = ''), '[0].name: '],
+  ]);
+});
+
+test('instants alike in milliseconds say nothing of the order of ids', () => {
+  const twins = structuredClone(brands);
+  for (const brand of twins) brand.createdAt = '2026-01-05T09:30:00.000Z';
+  expect(complaintsAbout('brands', twins)).toEqual([]);
+  expect(complaintsAbout('brands', twins.toReversed())).toEqual([]);
+});
+
+test('a full trend may have no room for an engine that has been silent for long', () => {
+  const v = structuredClone(full.visibility);
+  const claude = v.trend.claude!;
+  Reflect.deleteProperty(v.trend, 'claude');
+  v.perEngine.find(({ slug }) => slug === 'claude')!.date = '2019-12-30';
+  const days = claude.map((_, day) => `2020-01-${String(day + 1).padStart(2, '0')}`);
+  v.trend.grok!.unshift(...days.map((date) => ({ ...point, date })));
+  expect(complaintsAbout('visibility', v)).toEqual([]);
+});
+
+test('the mean of any positions that ingest accepts is valid', () => {
+  const position = fc.bigInt({ min: 1n, max: BigInt(Number.MAX_SAFE_INTEGER) });
+  fc.assert(
+    fc.property(fc.array(position, { minLength: 1, maxLength: 20 }), (positions) => {
+      const sum = positions.reduce((total, each) => total + each);
+      const avgPosition = averagePosition(sum, positions.length);
+      const withMean = { ...young, signals: { ...young.signals, avgPosition } };
+      expect(complaintsAbout('visibility', withMean)).toEqual([]);
+    }),
+  );
+});
+
+test('an invalid document is not encoded, with one line that names it and the first complaints', () => {
+  const unsound = structuredClone(full.prompts);
+  for (const prompt of unsound.prompts) prompt.text = '';
+  const encode = () => encodeDocument('prompts', unsound);
+  expect(encode).toThrow(Failure);
+  expect(encode).toThrow(/^a prompts document is invalid: prompts\[0\]\.text: [^\n]+ \(and \d+ more\)$/);
+});
