@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { AdmissionQueue } from '../../../gateway/admission/admission.ts';
 import { admissionsOf, FAILED } from '../../../gateway/admission/allowance.ts';
 import { credentialOf } from '../../../gateway/admission/credential.ts';
@@ -45,6 +45,10 @@ test('the remaining allowance of a batch is used up completely, in the order of 
   );
 });
 
+const quiet = { batchAnswered: () => undefined, admissionFailed: () => undefined };
+const usual = { batchesAtOnce: 1, longestQueue: 100, maxWaitMs: 60_000, observer: quiet };
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 test('ten failed admissions in a row are reported, also if the records answer a ping, until one succeeds', async () => {
   let isFull = true;
   const records = {
@@ -54,12 +58,8 @@ test('ten failed admissions in a row are reported, also if the records answer a 
     },
   };
   const errors: string[] = [];
-  const queue = new AdmissionQueue(records, {
-    batchesAtOnce: 1,
-    longestQueue: 100,
-    maxWaitMs: 60_000,
-    observer: { batchAnswered: () => undefined, admissionFailed: (error) => void errors.push(String(error)) },
-  });
+  const admissionFailed = (error: unknown) => void errors.push(String(error));
+  const queue = new AdmissionQueue(records, { ...usual, observer: { ...quiet, admissionFailed } });
   for (let n = 0; n < 9; n += 1) expect(await queue.admit('a')).toBe(FAILED);
   queue.demandAdmissions();
   await queue.admit('a');
@@ -69,6 +69,33 @@ test('ten failed admissions in a row are reported, also if the records answer a 
   isFull = false;
   await queue.admit('a');
   queue.demandAdmissions();
+});
+
+test('behind records that do not respond requests wait, fail in time, and are admitted once there is a response', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const asked: (() => void)[] = [];
+  const records = {
+    admit: async (uses: readonly KeyUse[]) => {
+      await new Promise<void>((respond) => void asked.push(respond));
+      return uses.map((_, index) => counted(index, 'w', 1, 1000));
+    },
+  };
+  const queue = new AdmissionQueue(records, { ...usual, maxWaitMs: 5 });
+  const waiting = [queue.admit('a')];
+  await turn();
+  waiting.push(queue.admit('b'));
+  await turn();
+  expect([asked.length, queue.waiting()]).toEqual([1, 2]);
+  vi.advanceTimersByTime(5);
+  expect(await Promise.all(waiting)).toEqual([FAILED, FAILED]);
+  asked[0]!();
+  await turn();
+  const next = queue.admit('c');
+  await turn();
+  asked[1]!();
+  expect(await next).toMatchObject({ refused: null });
+  expect([asked.length, queue.waiting()]).toEqual([2, 0]);
 });
 
 test('the key of a request has one format; anything else is not looked up', () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { publicFile } from '../../../gateway/http/public-file.ts';
 import { until } from '../../support/until.ts';
 import { ask, bearer } from '../ask.ts';
@@ -145,6 +145,19 @@ describe('the server', () => {
     const connections = [...(await answer).matchAll(/\r\nConnection: (\S+)\r\n/gi)].map(([, said]) => said);
     expect(connections).toEqual(['keep-alive', 'close']);
     await stopping.close();
+  });
+
+  test('responds to a client that closed its half of the connection after the request', async () => {
+    const { app, records } = raw.gateway;
+    const admit = records.admit.bind(records);
+    onTestFinished(() => void (records.admit = admit));
+    const { promise: isClosed, resolve: closed } = Promise.withResolvers<void>();
+    records.admit = async (uses) => {
+      await isClosed;
+      return await admit(uses);
+    };
+    app.server.once('connection', (socket: Socket) => void socket.once('end', closed));
+    expect(statusesOf(await converse(request(`GET ${path} HTTP/1.1`)))).toEqual([200]);
   });
 
   test('reports a request whose client left before the response with status 499', async () => {
