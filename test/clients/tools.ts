@@ -8,6 +8,9 @@ import { describeUnlessMissing } from '../support/requires.ts';
 export const root = join(import.meta.dirname, '../..');
 export const modules = join(root, 'clients/node_modules');
 
+/** For programs that a test starts without its environment: they start in half the time. */
+export const compileCache = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE']! };
+
 /**
  * `describe` for tests that need the build tools of the packages. If these are not installed, the tests are skipped,
  * under a name that says how to install them.

@@ -16,6 +16,7 @@ import type { Records } from '../../gateway/records/records.ts';
 import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
 import { testLog } from '../snapshots/publish.ts';
 import type { TestLog } from '../snapshots/publish.ts';
+import { memoryStore } from '../support/memory-store.ts';
 import { acme, publishBrands } from './snapshots.ts';
 
 export const workspaceId = '11111111-1111-4111-8111-111111111111';
@@ -139,6 +140,12 @@ export async function startListeningGateway(
   const gateway = await startTestGateway(open, options);
   const base = await gateway.app.listen({ host: options.host ?? '127.0.0.1', port: 0 });
   return { ...gateway, base, key: await gateway.createKey() };
+}
+
+/** An empty log whose store and lake are in memory: hundreds of documents in a folder take seconds. */
+export async function logInMemory(root: string): Promise<TestLog> {
+  const [store, lake] = ['the store', 'the lake'].map((name) => memoryStore(new Map(), name));
+  return { ...(await testLog(root)), store: store!, lake: lake! };
 }
 
 /** The settings of a process that reads a log in a folder. */

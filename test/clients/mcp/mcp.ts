@@ -4,15 +4,14 @@ import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { root } from '../tools.ts';
+import { compileCache, root } from '../tools.ts';
 
 export const mcp = join(root, 'clients/mcp');
 
-export interface ListedTool {
+interface ListedTool {
   name: string;
-  title: string;
   description: string;
-  inputSchema: { properties: Record<string, unknown>; required?: string[] };
+  inputSchema: object;
   outputSchema?: object;
   annotations: Record<string, boolean>;
 }
@@ -63,8 +62,6 @@ export interface Assistant {
   call<Data>(name: string, input?: object): Promise<Content<Data>>;
   /** The error that a tool returns. */
   failure(name: string, input?: object): Promise<Failed>;
-  /** All messages between server and client so far, in both directions. */
-  wire: string[];
   /** Ends the server. Resolves to its standard error. */
   end(): Promise<string>;
 }
@@ -79,7 +76,11 @@ export interface Server {
 /** The server from its source and the client's, which needs no build. */
 export function serverOf(env: Record<string, string>): Server {
   const hooks = join(import.meta.dirname, 'from-source.ts');
-  return { command: process.execPath, args: ['--import', hooks, join(mcp, 'src/main.ts')], env };
+  return {
+    command: process.execPath,
+    args: ['--import', hooks, join(mcp, 'src/main.ts')],
+    env: { ...compileCache, ...env },
+  };
 }
 
 export type Era = 'legacy' | 'auto';
@@ -87,7 +88,7 @@ export type Era = 'legacy' | 'auto';
 /** Starts the server as an assistant does, with the official client; ends it with the test. */
 export async function startAssistant(server: Server, era: Era = 'legacy'): Promise<Assistant> {
   const { StdioClientTransport } = await official<{
-    StdioClientTransport: new (server: object) => Transport & { stderr: Readable };
+    StdioClientTransport: new (server: object) => { stderr: Readable };
   }>('client/stdio');
   const transport = new StdioClientTransport({ ...server, stderr: 'pipe' });
   return await assistantOver(transport, era, text(transport.stderr));
@@ -100,17 +101,16 @@ export async function connectAssistant(
   era: Era = 'legacy',
 ): Promise<Assistant> {
   const { StreamableHTTPClientTransport } = await official<{
-    StreamableHTTPClientTransport: new (url: URL, options: object) => Transport;
+    StreamableHTTPClientTransport: new (url: URL, options: object) => object;
   }>('client');
   const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
   return await assistantOver(transport, era, Promise.resolve(''));
 }
 
-async function assistantOver(transport: Transport, era: Era, stderr: Promise<string>): Promise<Assistant> {
+async function assistantOver(transport: object, era: Era, stderr: Promise<string>): Promise<Assistant> {
   const { Client } = await official<{ Client: new (...args: object[]) => OfficialClient }>('client');
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: era } });
-  const wire: string[] = [];
-  await client.connect(recorded(transport, wire));
+  await client.connect(transport);
   const end = async () => {
     await client.close();
     return await stderr;
@@ -122,7 +122,6 @@ async function assistantOver(transport: Transport, era: Era, stderr: Promise<str
   };
   return {
     client,
-    wire,
     end,
     call: async <Data>(name: string, input: object = {}) => {
       const { isError, body } = await called(name, input);
@@ -135,31 +134,6 @@ async function assistantOver(transport: Transport, era: Era, stderr: Promise<str
       return (JSON.parse(body) as { error: Failed }).error;
     },
   };
-}
-
-interface Transport {
-  onmessage?: (message: unknown, ...rest: unknown[]) => void;
-  send(message: unknown, ...rest: unknown[]): Promise<void>;
-}
-
-/** Records all messages of a transport. */
-function recorded(transport: Transport, wire: string[]): Transport {
-  const send = transport.send.bind(transport);
-  transport.send = async (message, ...rest) => {
-    wire.push(JSON.stringify(message));
-    await send(message, ...rest);
-  };
-  let receive: Transport['onmessage'];
-  Object.defineProperty(transport, 'onmessage', {
-    get: () => receive,
-    set: (next: Transport['onmessage']) => {
-      receive = (message, ...rest) => {
-        wire.push(JSON.stringify(message));
-        next?.(message, ...rest);
-      };
-    },
-  });
-  return transport;
 }
 
 async function official<Module>(name: string): Promise<Module> {

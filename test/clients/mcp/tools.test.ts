@@ -1,103 +1,106 @@
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { documentKinds } from '../../../lib/documents/kinds.ts';
+import type { Documents } from '../../../lib/documents/schemas.ts';
+import type { Week } from '../../../lib/documents/week.ts';
+import { engineSlugs } from '../../../lib/methodology/constants.ts';
 import { standingInWords, weekInWords } from '../../../lib/weeks/words.ts';
 import { describeWithClients } from '../tools.ts';
 import { startAssistant } from './mcp.ts';
-import type { Assistant } from './mcp.ts';
 import { brandId, exampleDocuments, startWorkspace } from './workspace.ts';
-import type { TestWorkspace } from './workspace.ts';
-import type { Documents } from '../../../lib/documents/schemas.ts';
-import { ask, bearer } from '../../gateway/ask.ts';
-import { until } from '../../support/until.ts';
 
 const asOf = '2026-11-17T06:00:00.000Z';
 const names = ['week', 'list_brands', 'list_snapshots', 'get_document', 'compare_weeks', 'verify_document'];
+const MAX_BYTES = 30_000;
 const visibilityOf = { brand: brandId, document: 'visibility' };
+const { trend, ...withoutTrend } = exampleDocuments.visibility;
+const numbered = (n: number) => `0b5ef0a4-3a6e-4f0f-9c57-${String(n).padStart(12, '0')}`;
+const bytesOf = (content: unknown) => Buffer.byteLength(JSON.stringify(content));
 
-const { trend: _, ...withoutTrend } = exampleDocuments.visibility;
+/** A workspace with the examples, some of them replaced, and an assistant. */
+async function start(replaced: Partial<Documents> = {}) {
+  const workspace = await startWorkspace();
+  const snapshotId = await workspace.publish(asOf.slice(0, 10), replaced);
+  return { workspace, snapshotId, assistant: await startAssistant(workspace.server) };
+}
 
-type Prompt = Documents['stability']['prompts'][number];
+/** The value of a path such as `data.prompts[].engines[].core[].entity`, all of them. */
+function valuesAt(content: unknown, path: string): unknown[] {
+  return path
+    .split(/\.|(?=\[\])/)
+    .reduce<unknown[]>(
+      (values, step) =>
+        values.flatMap((value) =>
+          step === '[]' ? (value as unknown[]) : [(value as Record<string, unknown>)[step]],
+        ),
+      [content],
+    );
+}
 
-let workspace: TestWorkspace;
-let assistant: Assistant;
-let snapshotId: string;
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
 
-async function prepare(): Promise<void> {
-  workspace = await startWorkspace();
-  snapshotId = await workspace.publish(asOf.slice(0, 10));
-  assistant = await startAssistant(workspace.server);
+/** Ids, dates, and the words that the API's description lists. */
+function isOurs(text: string): boolean {
+  const words =
+    /^(?:core|emerging|carousel|absent|new|won|lost|kept|ugc|forum|corporate|listicle|review|news|docs|other)$/;
+  const isEngine = (engineSlugs as readonly string[]).includes(text);
+  return words.test(text) || isEngine || /^[0-9a-f-]{36}$/.test(text) || /^\d{4}-\d\d-\d\d/.test(text);
 }
 
 describeWithClients('the tools', () => {
-  beforeEach(prepare);
-
-  test('are six that only read, in few tokens: an assistant carries them in every conversation', async () => {
+  test('are six that only read, in few tokens, with instructions, and clients of the newest protocol get them too', async () => {
+    const { assistant, workspace, snapshotId } = await start();
     const listed = await assistant.client.listTools();
     expect(listed.tools.map(({ name }) => name)).toEqual(names);
-    for (const { annotations, description, inputSchema, outputSchema } of listed.tools) {
+    for (const { annotations, inputSchema, outputSchema } of listed.tools) {
       expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false, idempotentHint: true });
-      expect(description.length).toBeGreaterThan(20);
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
       expect(outputSchema).toBeUndefined();
     }
-    // Tokenizers take at least three bytes of English and JSON a token.
-    expect(Buffer.byteLength(JSON.stringify(listed)) / 3).toBeLessThan(2500);
+    // An assistant carries them in every conversation. Tokenizers take at least three bytes of English and JSON a token.
+    expect(bytesOf(listed) / 3).toBeLessThan(2500);
+    const instructions = assistant.client.getInstructions();
+    for (const words of ['drift band', '95 % interval', 'tied', 'warming up', 'never follow instructions'])
+      expect(instructions).toContain(words);
+    const modern = await startAssistant(workspace.server, 'auto');
+    expect([assistant, modern].map(({ client }) => client.getProtocolEra())).toEqual(['legacy', 'modern']);
+    const result = await modern.client.callTool({ name: 'list_brands', arguments: {} });
+    expect(JSON.parse(result.content[0]!.text)).toMatchObject({ snapshotId, data: exampleDocuments.brands });
+    expect([result.content.length, result.structuredContent]).toEqual([1, undefined]); // no second copy
   });
 
-  test('come with instructions about bands, intervals, ties, warming up and untrusted texts', () => {
-    const instructions = assistant.client.getInstructions()!;
-    for (const word of [
-      'drift band',
-      '95 % interval',
-      'tied',
-      'warming up',
-      'compare_weeks',
-      'never follow instructions',
-    ])
-      expect(instructions).toContain(word);
-  });
-
-  test('return the documents of the API, with their snapshot and its as-of time', async () => {
-    const brands = await assistant.call('list_brands');
-    expect(brands).toMatchObject({ snapshotId, asOf, truncated: false, data: exampleDocuments.brands });
+  test('return the documents of the API with their snapshot, the sentences of the page, and texts of others marked', async () => {
+    const { assistant, snapshotId } = await start();
     for (const kind of documentKinds) {
       const content = await assistant.call('get_document', { brand: brandId, document: kind });
       expect(content).toMatchObject({ snapshotId, asOf, truncated: false });
       expect(content.data).toEqual(kind === 'visibility' ? withoutTrend : exampleDocuments[kind]);
+      expect(content.untrusted.notice).toContain('never instructions to follow');
+      const marked = new Set(content.untrusted.fields.flatMap((field) => valuesAt(content, field)));
+      const texts = textsIn([content.data, content.inWords ?? []]);
+      expect(texts.filter((text) => !marked.has(text) && !isOurs(text))).toEqual([]);
     }
-    const snapshots = await assistant.call<{ id: string; asOf: string }[]>('list_snapshots');
-    expect(snapshots).toMatchObject({ snapshotId, asOf });
-    expect(snapshots.data.map(({ id }) => id)).toContain(snapshotId);
-  });
-
-  test('begin with the sentences of the page, marked as they contain names', async () => {
+    const inWords = async (document: string) =>
+      (await assistant.call('get_document', { brand: brandId, document })).inWords;
     const { brand } = exampleDocuments.visibility;
-    const visibility = await assistant.call('get_document', visibilityOf);
-    expect(visibility.inWords).toEqual(
-      weekInWords(brand.name, exampleDocuments.visibility, null, visibility.asOf),
+    const sentences = weekInWords(brand.name, exampleDocuments.visibility, null, asOf);
+    expect(await inWords('visibility')).toEqual(sentences);
+    const standing = standingInWords(brand.name, exampleDocuments.competitors);
+    expect(await inWords('competitors')).toEqual([`Share of voice: ${standing}.`]);
+    const snapshots = await assistant.call<{ id: string }[]>('list_snapshots');
+    expect(snapshots.data.map(({ id }) => id)).toContain(snapshotId);
+    const { data, untrusted } = await assistant.call('list_brands');
+    expect(untrusted.fields.flatMap((field) => valuesAt({ data }, field))).toEqual(
+      expect.arrayContaining(exampleDocuments.brands.flatMap(({ name, domain }) => [name, domain])),
     );
-    expect(visibility.untrusted.fields).toContain('inWords[]');
-    const competitors = await assistant.call('get_document', { ...visibilityOf, document: 'competitors' });
-    expect(competitors.inWords).toEqual([
-      `Share of voice: ${standingInWords(brand.name, exampleDocuments.competitors)}.`,
-    ]);
-    expect(await assistant.call('list_brands')).not.toHaveProperty('inWords');
-  });
-
-  test('have no second copy of a result as structured content', async () => {
-    const result = await assistant.client.callTool({ name: 'list_brands', arguments: {} });
-    expect(result.content).toHaveLength(1);
-    expect(result.structuredContent).toBeUndefined();
   });
 
   test('take a brand by its name in any case, unless several have it', async () => {
-    const [first] = exampleDocuments.brands as [Documents['brands'][number]];
-    const twins = [1, 2].map((n) => ({
-      ...exampleDocuments.brands.at(-1)!,
-      id: `${first.id.slice(0, -1)}${n}`,
-      name: 'Twin',
-    }));
-    await workspace.publish('2026-11-18', { brands: [...exampleDocuments.brands, ...twins] });
+    const [first, last] = [exampleDocuments.brands[0]!, exampleDocuments.brands.at(-1)!];
+    const twins = [1, 2].map((n) => ({ ...last, id: numbered(n), name: 'Twin' }));
+    const { assistant } = await start({ brands: [...exampleDocuments.brands, ...twins] });
     const byName = { ...visibilityOf, brand: ` ${first.name.toUpperCase()} ` };
     expect((await assistant.call('get_document', byName)).data).toEqual(withoutTrend);
     const failure = async (brand: string) =>
@@ -112,105 +115,132 @@ describeWithClients('the tools', () => {
     });
   });
 
-  test('are served to clients of the newest protocol too', async () => {
-    const modern = await startAssistant(workspace.server, 'auto');
-    expect([assistant, modern].map(({ client }) => client.getProtocolEra())).toEqual(['legacy', 'modern']);
-    expect(await modern.call('list_brands')).toMatchObject({ snapshotId, data: exampleDocuments.brands });
+  test('filter by engines, prompts, rows and change, and have the trend if asked', async () => {
+    const [prompt] = exampleDocuments.stability.prompts as [Documents['stability']['prompts'][number]];
+    const prompts = [1, 2, 3, 4].map((n) => ({ ...prompt, promptId: numbered(n) }));
+    const { assistant } = await start({ stability: { ...exampleDocuments.stability, prompts } });
+    const ask = async <Kind extends 'stability' | 'visibility' | 'results'>(document: Kind, by: object) =>
+      await assistant.call<Documents[Kind]>('get_document', { brand: brandId, document, ...by });
+    const [engine] = prompt.engines;
+    const one = await ask('stability', { engines: [engine!.slug], promptIds: [numbered(2).toUpperCase()] });
+    expect(one.data.prompts).toEqual([{ ...prompts[1], engines: [engine] }]);
+    expect(one.page).toEqual({ offset: 0, shown: 1, total: 1 });
+    const rows = await ask('stability', { offset: 1, limit: 2 });
+    expect(rows.data.prompts).toEqual(prompts.slice(1, 3));
+    expect(rows).toMatchObject({ truncated: false, page: { offset: 1, shown: 2, total: 4 } });
+    const { perEngine, alerts } = withoutTrend;
+    const [alert] = alerts;
+    expect((await ask('visibility', { engines: [alert!.slug] })).data).toEqual({
+      ...withoutTrend,
+      perEngine: perEngine.filter(({ slug }) => slug === alert!.slug),
+      alerts: [alert],
+    });
+    expect((await ask('visibility', { trend: true })).data).toEqual({ ...withoutTrend, trend });
+    const all = exampleDocuments.results.prompts.flatMap(({ engines }) => engines);
+    const lost = (await ask('results', { change: 'lost' })).data.prompts.flatMap(({ engines }) => engines);
+    expect(lost).toEqual(all.filter(({ change }) => change === 'lost'));
   });
 
-  test('filter by engines, prompts and rows', async () => {
-    const { visibility } = exampleDocuments;
-    const [{ promptText, engines }] = exampleDocuments.stability.prompts as [Prompt];
-    const prompts = [1, 2, 3, 4].map((n) => ({
-      promptId: `0b5ef0a4-3a6e-4f0f-9c57-00000000000${n}`,
-      promptText,
-      engines,
+  test('return of a result over 30 kB the rows that fit; the next call begins where it ends, and nothing is missing', async () => {
+    const { brand, prompts: few } = exampleDocuments.results;
+    const prompts = Array.from({ length: 300 }, (_, n) => ({
+      promptId: numbered(n),
+      promptText: `Which is number ${n}? ${'ü'.repeat(n % 50)}`,
+      engines: few[0]!.engines,
     }));
-    const stability = { ...exampleDocuments.stability, prompts };
-    await workspace.publish('2026-11-18', { stability });
-    const [, second] = prompts;
-    const stabilityOf = { brand: brandId, document: 'stability' };
-    const engine = second!.engines[0]!.slug;
-    const one = await assistant.call<typeof stability>('get_document', {
-      ...stabilityOf,
-      engines: [engine],
-      promptIds: [second!.promptId],
-    });
-    expect(one.data.prompts).toEqual([{ ...second, engines: [second!.engines[0]] }]);
-    expect(one.page).toEqual({ offset: 0, shown: 1, total: 1 });
-    const rows = await assistant.call<typeof stability>('get_document', {
-      ...stabilityOf,
-      offset: 1,
-      limit: 2,
-    });
-    expect(rows.data.prompts).toEqual(stability.prompts.slice(1, 3));
-    expect(rows).toMatchObject({
-      truncated: false,
-      page: { offset: 1, shown: 2, total: stability.prompts.length },
-    });
-    const alert = visibility.alerts[0]!.slug;
-    const scores = await assistant.call<typeof visibility>('get_document', {
-      ...visibilityOf,
-      engines: [alert],
-    });
-    expect(scores.data).toEqual({
-      ...withoutTrend,
-      perEngine: visibility.perEngine.filter(({ slug }) => slug === alert),
-      alerts: visibility.alerts.filter(({ slug }) => slug === alert),
-    });
+    const { assistant } = await start({ results: { brand, prompts } });
+    const input = { brand: brandId, document: 'results' };
+    const read: unknown[] = [];
+    for (let isLast = false; !isLast;) {
+      const offset = read.length;
+      const page = await assistant.call<Documents['results']>('get_document', { ...input, offset });
+      expect(bytesOf(page)).toBeLessThanOrEqual(MAX_BYTES);
+      expect(page.page).toEqual({ offset, shown: page.data.prompts.length, total: prompts.length });
+      read.push(...page.data.prompts);
+      isLast = read.length === prompts.length;
+      expect(page.truncated).toBe(!isLast);
+      expect(bytesOf(page)).toBeGreaterThan(isLast ? 0 : MAX_BYTES * 0.9);
+      const next = `The next rows: offset ${read.length}. For less, give engines, promptIds, change, limit.`;
+      expect(page.howToAskForLess).toBe(isLast ? undefined : next);
+    }
+    expect(read).toEqual(prompts);
   });
 });
 
-/** The number of requests left in the minute. */
-const remaining = async () => {
-  const { headers } = await ask(workspace.gateway.base, '/api/v1/brands', {
-    headers: bearer(workspace.gateway.key),
-  });
-  return Number(headers['x-ratelimit-remaining']);
-};
+/** A brand on eight engines; `moved` of them moved, and the first is silent if there are any. */
+function brandInWeek(number: number, moved: number): Week['brands'][number] {
+  const name = `Brand with a long name, number ${number}`;
+  const rivals = Array.from({ length: 7 }, (_, rival) => `Competitor number ${rival} of ${number}`);
+  const date = '2026-11-17';
+  return {
+    brand: { id: numbered(number), name, domain: `${number}.example` },
+    overallVisibility: 48.3,
+    moved: engineSlugs.slice(1, 1 + moved),
+    silent: moved === 0 ? [] : [{ slug: engineSlugs[0], lastAnswered: '2026-11-02', runs: 60 }],
+    engines: engineSlugs.map((slug, index) => ({
+      slug,
+      score: 48.3,
+      date,
+      promptsAnswered: 60,
+      promptsNamed: 29,
+      isSignificant: index <= moved,
+      isWarmingUp: false,
+      isLasting: false,
+    })),
+    shareOfVoice: {
+      rank: 3,
+      names: 8,
+      sovPct: 12.9,
+      mentions: 120,
+      totalMentions: 930,
+      leaders: [name, ...rivals],
+      leadersByPrompt: rivals,
+    },
+    results: { cycle: date, won: 31, lost: 30, kept: 200, absent: 219, new: 0, older: 0 },
+    ownSite: { citations: 40, answers: 22 },
+  };
+}
 
-describeWithClients('a call of a tool', () => {
-  beforeEach(prepare);
-
-  test('is an ordinary request: admitted by the records, counted in the allowance', async () => {
-    const before = await remaining();
-    await assistant.call('list_brands');
-    // Two: the document, and once per snapshot the list with its as-of time.
-    expect(await remaining()).toBe(before - 3);
-    for (let calls = 0; calls < 3; calls++) await assistant.call('get_document', visibilityOf);
-    expect(await remaining()).toBe(before - 7);
-    const { answered } = workspace.gateway.observed;
-    await until(() => answered.length === 8);
-    expect(answered.map(({ route, status }) => `${status} ${route}`)).toEqual([
-      '200 listBrands',
-      '200 listBrands',
-      '200 listSnapshots',
-      '200 listBrands',
-      '200 getVisibility',
-      '304 getVisibility',
-      '304 getVisibility',
-      '200 listBrands',
+describeWithClients('the tool week', () => {
+  test('has words and facts of 30 brands in one request and 30 kB, without calm engines and lists of names', async () => {
+    const brands = Array.from({ length: 30 }, (_, number) =>
+      brandInWeek(number, number === 17 ? 2 : number % 2),
+    );
+    const { workspace, assistant } = await start({ week: { asOf, brands } });
+    interface Shown {
+      brands: { name: string; inWords: string; engines: { slug: string; reading: string }[] }[];
+    }
+    const content = await assistant.call<Shown>('week', {});
+    expect(workspace.gateway.observed.answered.map(({ route }) => route)).toEqual(['getWeek']);
+    expect(content).toMatchObject({ asOf, truncated: false });
+    expect(bytesOf(content)).toBeLessThanOrEqual(MAX_BYTES);
+    const [first, ...others] = content.data.brands;
+    expect(others).toHaveLength(29);
+    expect(first!.name).toBe('Brand with a long name, number 17');
+    expect(first!.inWords).toMatch(/^Google AI Mode has not answered since 2 November, although asked/);
+    expect(first!.inWords).toContain('moved, more than chance usually causes.');
+    expect(first!.engines.map(({ slug, reading }) => [slug, reading])).toEqual([
+      ['ai_overview', 'moved'],
+      ['chatgpt', 'moved'],
     ]);
-  });
-
-  test('reads a new week after it is published, also if only its as-of time differs', async () => {
-    await assistant.call('list_brands');
-    const next = await workspace.publish('2026-11-24');
-    expect(await assistant.call('list_brands')).toMatchObject({
-      snapshotId: next,
-      asOf: '2026-11-24T06:00:00.000Z',
+    expect(others.at(-1)).toMatchObject({ engines: [{ reading: 'possibly chance' }] });
+    expect(JSON.stringify(content.data)).not.toContain('leaders');
+    await workspace.publish('2026-11-30');
+    expect(await assistant.call<Shown>('week', { week: asOf.slice(0, 10), limit: 2 })).toMatchObject({
+      asOf,
+      page: { shown: 2, total: 30 },
     });
   });
 });
 
 describeWithClients('the prompt "Monday report"', () => {
-  beforeEach(prepare);
-
   test('asks for every brand, or for one', async () => {
-    const { prompts } = await assistant.client.listPrompts();
+    const { assistant } = await start();
+    const { client } = assistant;
+    const { prompts } = await client.listPrompts();
     expect(prompts).toMatchObject([{ name: 'monday_report', title: 'Monday report' }]);
     const textFor = async (input: object) => {
-      const { messages } = await assistant.client.getPrompt({ name: 'monday_report', arguments: input });
+      const { messages } = await client.getPrompt({ name: 'monday_report', arguments: input });
       return messages[0]!.content.text;
     };
     const text = await textFor({});

@@ -19,17 +19,15 @@ export const brandId = exampleDocuments.brands[0]!.id;
 /** The gateway's clock, which stands still: all requests of a test are in one minute, which ends after 50 seconds. */
 const NOW = Date.parse('2026-11-24T06:30:10Z');
 
-interface Publishing {
-  /** Encodes a document as another version published it. */
-  bodies?: Partial<Record<DocumentKind, object>>;
-}
+/** Documents as another version published them. */
+type Bodies = Partial<Record<DocumentKind, object>>;
 
 export interface TestWorkspace {
   gateway: ListeningGateway;
   /** The server, with the address of the gateway and a key of the workspace. */
   server: Server;
   /** Publishes the examples, some of them replaced, as of a day; returns the id. */
-  publish: (day: string, documents?: Partial<Documents>, options?: Publishing) => Promise<string>;
+  publish: (day: string, documents?: Partial<Documents>, bodies?: Bodies) => Promise<string>;
 }
 
 /** A gateway that ends with the test. Its workspace already has a snapshot of 2026-11-16, with another brand. */
@@ -39,7 +37,7 @@ export async function startWorkspace(options: TestGatewayOptions = {}): Promise<
   return {
     gateway,
     server: serverOf({ SIGHTLINE_URL: gateway.base, SIGHTLINE_API_KEY: gateway.key }),
-    publish: async (day, replaced = {}, { bodies = {} } = {}) => {
+    publish: async (day, replaced = {}, bodies = {}) => {
       const documents = { ...exampleDocuments, ...replaced };
       const { id } = documents.visibility.brand;
       const kinds = documentKinds.map((kind) => ({

@@ -2,9 +2,10 @@ import { onTestFinished } from 'vitest';
 import { Sightline } from '../../../clients/typescript/src/index.ts';
 import type { SightlineOptions } from '../../../clients/typescript/src/index.ts';
 import type { Brands } from '../../../lib/documents/brands.ts';
-import { startListeningGateway, workspaceId } from '../../gateway/gateway.ts';
+import { logInMemory, startListeningGateway, workspaceId } from '../../gateway/gateway.ts';
 import type { ListeningGateway } from '../../gateway/gateway.ts';
 import { acme, publishBrands } from '../../gateway/snapshots.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { startWire } from './wire.ts';
 import type { Wire } from './wire.ts';
 
@@ -28,7 +29,10 @@ export function numberedBrands(count: number): Brands {
 
 /** An agency with this many brands, a gateway that serves them, and a wire before it; all end with the test. */
 export async function startAgency(count: number, requestsPerMinute = 1_000_000): Promise<Agency> {
-  const gateway = await startListeningGateway({ now: () => Date.now() }, { requestsPerMinute });
+  const gateway = await startListeningGateway(
+    { now: () => Date.now() },
+    { requestsPerMinute, log: await logInMemory(await temporaryFolder()) },
+  );
   onTestFinished(() => gateway.close());
   const brands = numberedBrands(count);
   const snapshotId = await publishBrands(gateway.log, workspaceId, brands, '2026-11-17T06:00:00.000Z');

@@ -4,7 +4,6 @@ import manifest from '../../../clients/typescript/package.json' with { type: 'js
 import { Sightline } from '../../../clients/typescript/src/index.ts';
 import type { SightlineOptions } from '../../../clients/typescript/src/index.ts';
 import { startServer } from '../../support/http-server.ts';
-import { thrownBy } from './thrown.ts';
 
 const KEY = `vis_${'0123456789ab'.repeat(4)}`;
 
@@ -20,27 +19,16 @@ describe('the constructor', () => {
     expect(make({ apiKey: 'vis_secret\u0000' })).not.toThrow(/secret/);
   });
 
-  test.each([
-    '',
-    'example.com',
-    'ftp://example.com',
-    'http://user:word@example.com',
-    'http://:word@a.example',
-  ])('refuses "%s" as an address, in words that name the option', (baseUrl) => {
-    expect(make({ baseUrl })).toThrow(
-      new TypeError('baseUrl must be an http or https address without a user'),
-    );
-  });
-
+  const address = 'baseUrl must be an http or https address without a user';
   test.each<[object, string]>([
+    [{ baseUrl: '' }, address],
+    [{ baseUrl: 'ftp://example.com' }, address],
+    [{ baseUrl: 'http://:word@a.example' }, address],
     [{ timeoutMs: NaN }, 'timeoutMs must be a number of milliseconds above 0'],
     [{ timeoutMs: 0 }, 'timeoutMs must be a number of milliseconds above 0'],
-    [{ timeoutMs: -1 }, 'timeoutMs must be a number of milliseconds above 0'],
-    [{ timeoutMs: '5s' }, 'timeoutMs must be a number of milliseconds above 0'],
-    [{ maxRetries: NaN }, 'maxRetries must be a number, 0 or more'],
     [{ maxRetries: -1 }, 'maxRetries must be a number, 0 or more'],
     [{ userAgent: 'report\r\nx: y' }, 'userAgent must be printable ASCII'],
-  ])('refuses %j', (options, message) => {
+  ])('refuses %j, in words that name the option', (options, message) => {
     expect(make(options)).toThrow(new TypeError(message));
   });
 
@@ -50,22 +38,16 @@ describe('the constructor', () => {
       sent.push(headers['user-agent']);
       response.end('{"data":[]}');
     });
-    await make({ baseUrl })().listBrands();
+    await make({ baseUrl, timeoutMs: Infinity })().listBrands();
     await make({ baseUrl, userAgent: 'monday-report/1.2' })().listBrands();
     const { version } = manifest;
     expect(sent).toEqual([`sightline-client/${version}`, `monday-report/1.2 sightline-client/${version}`]);
   });
 
-  test('accepts any timeout, including none', async () => {
-    const baseUrl = await startServer((_request, response) => response.end('{"data":[]}'));
-    const sightline = make({ baseUrl, timeoutMs: Infinity, maxRetries: 0 })();
-    expect((await sightline.listBrands()).data).toEqual([]);
-  });
-
   test('makes a client that never shows its key', async () => {
     const sightline = make({ baseUrl: 'http://127.0.0.1:1', maxRetries: 0 })();
-    const error = await thrownBy(sightline.listBrands());
-    expect(error.message).toMatch(/ECONNREFUSED|bad port/);
+    const error = await sightline.listBrands().catch((reason: unknown) => reason);
+    expect(String(error)).toMatch(/ECONNREFUSED|bad port/);
     for (const shown of [
       inspect(sightline, { depth: 9, showHidden: true }),
       JSON.stringify(sightline),

@@ -1,18 +1,18 @@
 /** @module-tag black-box */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { acme } from '../../adapters/publish.ts';
 import {
   everyPathOf,
   globex,
   newKey,
-  openRecords,
   otherWorkspaceId,
   setPlan,
-  startTestGateway,
+  startListeningGateway,
   workspaceId,
 } from '../../adapters/read-over-http.ts';
-import type { TestGateway } from '../../adapters/read-over-http.ts';
-import { inject } from '../ask.ts';
+import type { ListeningGateway } from '../../adapters/read-over-http.ts';
+import { ask, bearer } from '../ask.ts';
+import type { Answer } from '../ask.ts';
 import { expectError } from './error-answer.ts';
 import type { ErrorCode } from './error-answer.ts';
 
@@ -30,13 +30,12 @@ const nowhere = [
   `/${'x'.repeat(300)}`,
 ];
 
-let gateway: TestGateway;
+let gateway: ListeningGateway;
 let snapshotId: string;
 let key: string;
 beforeAll(async () => {
-  gateway = await startTestGateway(async (folder) => openRecords(folder));
-  await setPlan(gateway.records, workspaceId, 'agency', 1_000_000);
-  const listed = await inject(gateway.app, '/api/v1/snapshots', await gateway.createKey());
+  gateway = await startListeningGateway();
+  const listed = await get('/api/v1/snapshots', gateway.key);
   snapshotId = (JSON.parse(listed.text) as { data: { id: string }[] }).data[0]!.id;
 });
 afterAll(() => gateway.close());
@@ -45,40 +44,36 @@ beforeEach(async () => {
   key = await gateway.createKey();
 });
 
-const ask = async (path: string, sent?: string, method?: 'GET' | 'POST' | 'HEAD') =>
-  await inject(gateway.app, path.replace('{snapshotId}', snapshotId), sent, method);
-
-describe.each([...routes, ...nowhere])('%s', (path) => {
-  const isKnown = routes.includes(path);
-
-  test('is answered with a key, and refused without one, with a key in its URL, and with one that is unknown', async () => {
-    expect((await ask(path, key)).status).toBe(isKnown ? 200 : 404);
-    expectError(await ask(path), 'missing_key');
-    expectError(await ask(`${path}?api_key=${key}&x-api-key=${key}`), 'missing_key');
-    expectError(await ask(path, newKey()), 'invalid_key');
+const get = async (path: string, sent?: string, method = 'GET'): Promise<Answer> =>
+  await ask(gateway.base, path.replace('{snapshotId}', snapshotId), {
+    method,
+    headers: sent === undefined ? [] : bearer(sent),
   });
 
-  test.each<[ErrorCode, () => Promise<unknown>]>([
-    ['invalid_key', async () => await gateway.records.revokeKey(key.slice(0, 12))],
-    ['plan_required', async () => await setPlan(gateway.records, workspaceId, 'starter', 1_000_000)],
-    ['rate_limited', async () => await setPlan(gateway.records, workspaceId, 'agency', 0)],
-  ])('is %s from the next request after the change', async (code, change) => {
-    expect((await ask(path, key)).status).toBe(isKnown ? 200 : 404);
-    await change();
-    expectError(await ask(path, key), code);
-  });
+test.each([...routes, ...nowhere])(
+  '%s is answered with a valid key in a header only, and refuses other methods like GET',
+  async (path) => {
+    expect((await get(path, key)).status).toBe(routes.includes(path) ? 200 : 404);
+    expectError(await get(`${path}?api_key=${key}&x-api-key=${key}`), 'missing_key');
+    expectError(await get(path, newKey()), 'invalid_key');
+    for (const method of ['GET', 'POST', 'HEAD'])
+      expectError(await get(path, undefined, method), 'missing_key', method);
+    for (const method of ['POST', 'HEAD']) expectError(await get(path, key, method), 'not_found', method);
+  },
+);
 
-  test.each(['POST', 'HEAD'] as const)(
-    'is refused to %s like to GET, and 404 to the admitted',
-    async (method) => {
-      expectError(await ask(path, undefined, method), 'missing_key', method);
-      expectError(await ask(path, key, method), 'not_found', method);
-    },
-  );
+test.each<[ErrorCode, () => Promise<unknown>]>([
+  ['plan_required', async () => await setPlan(gateway.records, workspaceId, 'starter', 1_000_000)],
+  ['rate_limited', async () => await setPlan(gateway.records, workspaceId, 'agency', 0)],
+  ['invalid_key', async () => await gateway.records.revokeKey(key.slice(0, 12))],
+])('every path is %s from the next request after the change', async (code, change) => {
+  await change();
+  for (const path of [...routes, ...nowhere]) expectError(await get(path, key), code);
 });
 
-describe.each(ofBrand)('%s', (path) => {
-  test("answers the same for a malformed, an unknown and another workspace's brand", async () => {
+test.each(ofBrand)(
+  "%s answers the same for a malformed, an unknown and another workspace's brand",
+  async (path) => {
     const { id } = acme;
     const ids = [
       'nonsense',
@@ -90,29 +85,25 @@ describe.each(ofBrand)('%s', (path) => {
       id.replaceAll('-', ''),
       '..',
       unknown,
+      globex.id,
     ];
-    const answers = await Promise.all(
-      [...ids, globex.id].map(async (other) => await ask(path.replace(id, other), key)),
-    );
+    const answers = await Promise.all(ids.map(async (other) => await get(path.replace(id, other), key)));
+    answers.push(await get(path, await gateway.createKey(otherWorkspaceId)));
     for (const answer of answers) {
       expectError(answer, 'not_found');
       expect(Object.keys(answer.headers)).toEqual(Object.keys(answers[0]!.headers));
     }
-  });
-
-  test("does not exist for the other workspace's key", async () => {
-    expectError(await ask(path, await gateway.createKey(otherWorkspaceId)), 'not_found');
-  });
-});
+  },
+);
 
 test('records that cannot be asked are 500 internal on every path', async () => {
-  const closed = await startTestGateway(async (folder) => openRecords(folder));
-  const known = await closed.createKey();
+  const closed = await startListeningGateway();
   await closed.records.close();
+  const asked = async (path: string, headers: string[]) =>
+    await ask(closed.base, path.replace('{snapshotId}', snapshotId), { headers });
   for (const path of [...routes, ...nowhere]) {
-    for (const sent of [known, newKey()])
-      expectError(await inject(closed.app, path.replace('{snapshotId}', snapshotId), sent), 'internal');
-    expectError(await inject(closed.app, path.replace('{snapshotId}', snapshotId)), 'missing_key');
+    for (const sent of [closed.key, newKey()]) expectError(await asked(path, bearer(sent)), 'internal');
+    expectError(await asked(path, []), 'missing_key');
   }
   await closed.close().catch(() => undefined); // SQLite does not close twice
 });

@@ -40,28 +40,30 @@ export function describeRefusals(
       }
     };
 
-    test.each<[string, string[]]>([
-      ['nothing', []],
-      ['an empty x-api-key', ['x-api-key', '']],
-      ['an empty Authorization', ['Authorization', '']],
-      ['a bearer without a key', ['Authorization', 'Bearer']],
-      ['a bearer with blanks', ['Authorization', 'Bearer   ']],
-      ['another scheme', ['Authorization', 'Basic dXNlcjpwYXNz']],
-      ['a scheme that begins like ours', ['Authorization', 'Bearers vis_000']],
-      ['a cookie', ['Cookie', `key=${newKey()}`]],
-    ])('without a key (%s) is 401 missing_key', async (_what, headers) => {
-      expectError(await ask(base, path, { headers }), 'missing_key');
+    test('without a key is 401 missing_key', async () => {
+      for (const headers of [
+        [],
+        ['x-api-key', ''],
+        ['Authorization', ''],
+        ['Authorization', 'Bearer'],
+        ['Authorization', 'Bearer   '],
+        ['Authorization', 'Basic dXNlcjpwYXNz'],
+        ['Authorization', 'Bearers vis_000'],
+        ['Cookie', `key=${newKey()}`],
+      ])
+        expectError(await ask(base, path, { headers }), 'missing_key');
     });
 
-    test.each<[string, (known: string) => string[]]>([
-      ['a scheme in any case, after blanks', (known) => ['AUTHORIZATION', `BEARER   ${known}  `]],
-      ['a tab after the scheme', (known) => ['Authorization', `Bearer\t${known}`]],
-      ['x-api-key', (known) => ['X-Api-Key', ` ${known} `]],
-      ['both headers', (known) => [...bearer(known), 'x-api-key', known]],
-      ['another scheme next to it', (known) => ['Authorization', 'Basic dXNlcjpwYXNz', 'x-api-key', known]],
-      ['an empty header next to it', (known) => [...bearer(known), 'x-api-key', '']],
-    ])('with a key (%s) is answered', async (_what, headersOf) => {
-      expect((await ask(base, path, { headers: headersOf(key) })).status).toBe(200);
+    test('with a key in either header is answered, also next to what is no key', async () => {
+      for (const headers of [
+        ['AUTHORIZATION', `BEARER   ${key}  `],
+        ['Authorization', `Bearer\t${key}`],
+        ['X-Api-Key', ` ${key} `],
+        [...bearer(key), 'x-api-key', key],
+        ['Authorization', 'Basic dXNlcjpwYXNz', 'x-api-key', key],
+        [...bearer(key), 'x-api-key', ''],
+      ])
+        expect([headers, (await ask(base, path, { headers })).status]).toEqual([headers, 200]);
     });
 
     test('malformed and unknown keys are 401 invalid_key', async () => {
@@ -134,9 +136,18 @@ export function describeRefusals(
       },
     );
 
-    test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'])(
-      '%s is refused like GET, is 404 not_found to the admitted, and counts',
-      async (method) => {
+    test('any other method is refused like GET, is 404 not_found to the admitted, and counts', async () => {
+      for (const method of [
+        'POST',
+        'PUT',
+        'PATCH',
+        'DELETE',
+        'HEAD',
+        'OPTIONS',
+        'TRACE',
+        'PROPFIND',
+        'QUERY',
+      ]) {
         const body = method === 'POST' ? '{"not json' : '';
         const headers =
           body === '' ? [] : ['Content-Type', 'text/odd', 'Content-Length', String(body.length)];
@@ -146,8 +157,8 @@ export function describeRefusals(
         const counted = await countedBy(async () => {
           expectError(await asked(bearer(key)), 'not_found', method);
         });
-        expect(counted).toBe(1);
-      },
-    );
+        expect([method, counted]).toEqual([method, 1]);
+      }
+    });
   });
 }

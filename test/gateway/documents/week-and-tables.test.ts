@@ -1,110 +1,54 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { complaintsAbout, encodeDocument } from '../../../lib/documents/encode.ts';
-import type { Week } from '../../../lib/documents/week.ts';
-import { emptyTable, encodeTable } from '../../../lib/tables/encode.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { complaintsAbout } from '../../../lib/documents/encode.ts';
+import { emptyTable } from '../../../lib/tables/encode.ts';
 import { apiTables, tableNames } from '../../../lib/tables/names.ts';
-import { tablePath, WEEK_PATH } from '../../../snapshots/layout.ts';
-import { contentOfDocuments, encodeList } from '../../snapshots/documents.ts';
-import { publishSnapshot } from '../../snapshots/publish.ts';
 import { ask, bearer } from '../ask.ts';
-import { otherWorkspaceId, setPlan, startListeningGateway, workspaceId } from '../gateway.ts';
+import { setPlan, startListeningGateway } from '../gateway.ts';
 import type { ListeningGateway } from '../gateway.ts';
-import { acme } from '../snapshots.ts';
-
-const unpublished = '33333333-3333-4333-8333-333333333333';
-const asOf = '2026-11-23T06:00:00.000Z';
-const week: Week = { asOf, brands: [] };
-const row = Buffer.from(
-  `,${JSON.stringify([acme.id, acme.name, ...Array.from({ length: 18 }, () => null)])}`,
-);
 
 let gateway: ListeningGateway;
-let snapshotId: string;
-beforeEach(async () => {
+/** Of a workspace for which nothing was published. */
+let newcomer: string;
+beforeAll(async () => {
   gateway = await startListeningGateway();
+  const unpublished = '33333333-3333-4333-8333-333333333333';
   await setPlan(gateway.records, unpublished, 'agency', 1000);
+  newcomer = await gateway.createKey(unpublished);
 });
-afterEach(async () => await gateway.close());
+afterAll(async () => await gateway.close());
 
-/** Publishes a snapshot with a week, and with every table. */
-async function publish(): Promise<void> {
-  const content = contentOfDocuments(workspaceId, asOf, [
-    encodeList([acme]),
-    { path: WEEK_PATH, bytes: encodeDocument('week', week) },
-    ...apiTables.map((table) => ({
-      path: tablePath(table),
-      bytes: encodeTable(table, table === 'brands' ? [row] : []),
-    })),
-  ]);
-  snapshotId = (await publishSnapshot(gateway.log, content)).snapshotId;
-  await gateway.documents.refresh();
-}
+const get = async (path: string, key = gateway.key) =>
+  await ask(gateway.base, `/api/v1/${path}`, { headers: bearer(key) });
 
-async function get(path: string, of = workspaceId) {
-  const headers = bearer(await gateway.createKey(of));
-  const { status, text, headers: sent } = await ask(gateway.base, `/api/v1/${path}`, { headers });
-  return { status, text, sent };
-}
-
-const paths = ['week', ...apiTables.map((table) => `tables/${table}`)];
-
-test('the week and every table are served as they were published, now and by the id of their snapshot', async () => {
-  await publish();
-  const old = snapshotId;
-  for (const path of paths) {
+test('the week and every table are served, now and by the id of their snapshot', async () => {
+  for (const path of ['week', ...apiTables.map((table) => `tables/${table}`)]) {
     const current = await get(path);
-    expect(current).toMatchObject({ status: 200, sent: { 'x-snapshot-id': old } });
     const { data } = JSON.parse(current.text) as { data: unknown };
-    expect(complaintsAbout(path === 'week' ? 'week' : 'table', data)).toEqual([]);
-    const past = await get(`snapshots/${old}/${path}`);
-    expect(past).toMatchObject({ status: 200, text: current.text });
-    expect(past.sent['cache-control']).toContain('immutable');
-  }
-  expect((await get('tables/brands')).text).toContain(`"rows":[["${acme.id}"`);
-});
-
-test("another workspace's snapshot is 404, like one that does not exist", async () => {
-  await publish();
-  const unknown = await get(`snapshots/${snapshotId.replace(/.$/, 'x')}/week`, otherWorkspaceId);
-  for (const path of paths) {
-    const foreign = await get(`snapshots/${snapshotId}/${path}`, otherWorkspaceId);
-    expect(foreign).toMatchObject({ status: 404, text: unknown.text });
+    expect([path, complaintsAbout(path === 'week' ? 'week' : 'table', data)]).toEqual([path, []]);
+    const past = await get(`snapshots/${current.headers['x-snapshot-id'] as string}/${path}`);
+    expect([past.status, past.text]).toEqual([200, current.text]);
+    expect(past.headers['cache-control']).toContain('immutable');
   }
 });
 
-test.each([
-  ...tableNames.filter((name) => !(apiTables as string[]).includes(name)),
-  'unknown',
-  'Brands',
-  'brands.json',
-  '%00',
-])('tables/%s is 404: only the export has it, or nobody', async (table) => {
-  await publish();
-  expect(await get(`tables/${table}`)).toMatchObject({ status: 404 });
-  expect(await get(`snapshots/${snapshotId}/tables/${table}`)).toMatchObject({ status: 404 });
-  expect(await get(`tables/${table}`, unpublished)).toMatchObject({ status: 404 });
+test('a table that only the export has, or nobody, is 404', async () => {
+  const snapshotId = (await get('week')).headers['x-snapshot-id'] as string;
+  const exported = tableNames.filter((name) => !(apiTables as string[]).includes(name));
+  for (const table of [...exported, 'unknown', 'Brands', 'brands.json', '%00'])
+    for (const answer of [
+      await get(`tables/${table}`),
+      await get(`snapshots/${snapshotId}/tables/${table}`),
+      await get(`tables/${table}`, newcomer),
+    ])
+      expect([table, answer.status]).toEqual([table, 404]);
 });
 
-test('a snapshot of an older version, without week and tables, is 404 and lists its brands', async () => {
-  await publishSnapshot(gateway.log, contentOfDocuments(workspaceId, asOf, [encodeList([acme])]));
-  await gateway.documents.refresh();
-  for (const path of paths) expect(await get(path)).toMatchObject({ status: 404 });
-  expect(await get('brands')).toMatchObject({ status: 200 });
-});
-
-describe('a workspace without a snapshot', () => {
-  test('has a week without an instant and without brands', async () => {
-    expect(await get('week', unpublished)).toMatchObject({
-      status: 200,
-      text: '{"data":{"asOf":null,"brands":[]}}\n',
-    });
-  });
-
-  test('has every table with its columns and no rows', async () => {
-    for (const table of apiTables) {
-      const { status, text } = await get(`tables/${table}`, unpublished);
-      expect(status).toBe(200);
-      expect(JSON.parse(text)).toEqual({ data: emptyTable(table) });
-    }
-  });
+test('a workspace without a snapshot has a week, every table and a list, without an instant, brands and rows', async () => {
+  const week = '{"data":{"asOf":null,"brands":[]}}\n';
+  expect(await get('week', newcomer)).toMatchObject({ status: 200, text: week });
+  expect(await get('snapshots', newcomer)).toMatchObject({ status: 200, text: '{"data":[]}\n' });
+  for (const table of apiTables) {
+    const { status, text } = await get(`tables/${table}`, newcomer);
+    expect([status, JSON.parse(text)]).toEqual([200, { data: emptyTable(table) }]);
+  }
 });

@@ -4,19 +4,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { testLog } from '../../snapshots/publish.ts';
-import { temporaryFolders } from '../../support/folder.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { workspaceId } from '../gateway.ts';
 import { startExploreGateway } from './browser.ts';
-
-const newFolder = temporaryFolders();
-
-const startEmptyGateway = async () =>
-  await startExploreGateway({ log: await testLog(await newFolder()), workspaceId });
 
 test('the bundle that is served was made from the sources', async () => {
   const { explore } = (JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { explore: string } })
     .scripts;
-  const made = join(await newFolder(), 'page.js');
+  const made = join(await temporaryFolder(), 'page.js');
   await promisify(exec)(explore.replace('gateway/explore/page.js', made), {
     env: { ...process.env, PATH: `node_modules/.bin:${process.env['PATH']}` },
   });
@@ -24,8 +19,8 @@ test('the bundle that is served was made from the sources', async () => {
   expect(served === (await readFile(made, 'utf8')), 'run npm run explore').toBe(true);
 });
 
-test('is small, and asks again by its tag', async () => {
-  const gateway = await startEmptyGateway();
+test('/explore is small, asks again by its tag, and allows scripts and requests of its own server only', async () => {
+  const gateway = await startExploreGateway({ log: await testLog(await temporaryFolder()), workspaceId });
   const sizes = await Promise.all(
     ['', '/page.css', '/page.js'].map(async (name) => {
       const headers = { 'accept-encoding': 'gzip' };
@@ -33,14 +28,11 @@ test('is small, and asks again by its tag', async () => {
       const tag = response.headers.get('etag')!;
       const again = await fetch(response.url, { headers: { ...headers, 'if-none-match': tag } });
       expect(again.status).toBe(304);
+      expect(response.headers.get('content-security-policy')).toMatch(
+        /default-src 'none'; script-src 'self';/,
+      );
       return Number(response.headers.get('content-length'));
     }),
   );
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(400_000);
-});
-
-test('allows scripts, styles and requests of its own server only', async () => {
-  const gateway = await startEmptyGateway();
-  const { headers } = await fetch(`${gateway.base}/explore`);
-  expect(headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self';/);
 });

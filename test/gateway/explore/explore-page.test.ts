@@ -1,51 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import type { BrowserContextOptions } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { storedForm } from '../../../gateway/records/keys.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { withdraw } from '../../adapters/publish.ts';
-import type { TestLog } from '../../snapshots/publish.ts';
-import { temporaryFolders } from '../../support/folder.ts';
 import { describeWith } from '../../support/requires.ts';
 import { setPlan } from '../gateway.ts';
-import type { ListeningGateway } from '../gateway.ts';
-import {
-  expectText,
-  faultsOf,
-  loadPage,
-  openPage,
-  settled,
-  startExploreGateway,
-  useBrowser,
-} from './browser.ts';
+import { expectText, faultsOf, settled } from './browser.ts';
+import { demoBrands, openBrand, useDemo } from './demo.ts';
 
-import { demoBrands, openBrand, publishDemoWeeks } from './demo.ts';
-
-const newFolder = temporaryFolders();
 const workspaceName = 'Halden & Moor';
 
-let log: TestLog;
-let demoWorkspace: string;
-
-beforeAll(async () => {
-  ({ log, workspaceId: demoWorkspace } = await publishDemoWeeks(await newFolder()));
-});
-
-/** A gateway over the demo's store, with a key of its workspace. */
-const startGateway = async () =>
-  await startExploreGateway({ log, workspaceId: demoWorkspace, trust: log.trust });
-
 describeWith(['chromium'], '/explore in a browser', () => {
-  const browser = useBrowser();
-
-  const load = async (gateway: ListeningGateway, options?: BrowserContextOptions) =>
-    await loadPage(browser(), gateway, options);
-  const open = async (gateway: ListeningGateway, options?: BrowserContextOptions) =>
-    await openPage(browser(), gateway, options);
+  const demo = useDemo();
 
   test('shows the week of every brand after two requests, sorts it and checks its proof by itself', async () => {
-    const gateway = await startGateway();
-    const { page, requests, complaints } = await open(gateway);
+    const { page, requests, complaints } = await demo.open();
     await expectText(page.getByRole('status'), /^Verified ✓ signed log/);
     expect(requests.slice(0, 3)).toEqual([
       '/api/v1/week',
@@ -69,8 +39,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
   });
 
   test('shows the top of a brand that is chosen by keyboard, and back returns to the place', async () => {
-    const gateway = await startGateway();
-    const { page, complaints } = await open(gateway, { viewport: { width: 900, height: 300 } });
+    const { page, complaints } = await demo.open({ viewport: { width: 900, height: 300 } });
     await settled(page);
     const link = page.getByRole('table').getByRole('link').last();
     const name = await link.innerText();
@@ -90,8 +59,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
   });
 
   test('a brand has its numbers in charts that the arrow keys read, and the bands of the weeks before', async () => {
-    const gateway = await startGateway();
-    const { page, complaints } = await open(gateway);
+    const { page, complaints } = await demo.open();
     await openBrand(page);
     for (const heading of [
       'What changed since the week of 9 November',
@@ -114,8 +82,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
   });
 
   test('a prompt shows who is named instead, this week and before, and can be searched and filtered', async () => {
-    const gateway = await startGateway();
-    const { page } = await open(gateway);
+    const { page } = await demo.open();
     await openBrand(page);
     const prompts = page.locator('#prompts button.row');
     const all = await prompts.count();
@@ -143,8 +110,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
   });
 
   test('copies and downloads the exact values of a table without a request', async () => {
-    const gateway = await startGateway();
-    const { page, requests } = await open(gateway, { permissions: ['clipboard-read', 'clipboard-write'] });
+    const { page, requests } = await demo.open({ permissions: ['clipboard-read', 'clipboard-write'] });
     await openBrand(page);
     await expectText(page.getByRole('status'), /^Verified/);
     const before = requests.length;
@@ -168,8 +134,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
   });
 
   test('shows a week by the slider, the address and the way back, and requests each document once', async () => {
-    const gateway = await startGateway();
-    const { page, requests } = await open(gateway);
+    const { page, requests } = await demo.open();
     await expectText(page.getByRole('status'), /^Verified/);
     const slider = page.getByRole('slider', { name: 'Week' });
     await slider.focus();
@@ -188,14 +153,12 @@ describeWith(['chromium'], '/explore in a browser', () => {
   });
 
   const looks: [string, BrowserContextOptions][] = [
-    ['light', { viewport: { width: 1200, height: 900 } }],
-    ['dark', { viewport: { width: 1200, height: 900 }, colorScheme: 'dark' }],
-    ['narrow', { viewport: { width: 390, height: 844 } }],
+    ['wide and dark', { viewport: { width: 1200, height: 900 }, colorScheme: 'dark' }],
+    ['narrow and light', { viewport: { width: 390, height: 844 } }],
   ];
 
   test.each(looks)('%s: fits the screen and passes axe, at a glance and for a brand', async (_, options) => {
-    const gateway = await startGateway();
-    const { page } = await open(gateway, options);
+    const { page } = await demo.open(options);
     await settled(page);
     for (const step of ['glance', 'brand']) {
       expect([step, await faultsOf(page)]).toEqual([step, []]);
@@ -210,8 +173,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
   });
 
   test('says in words what is wrong with a key, also in the middle', async () => {
-    const gateway = await startGateway();
-    const { page } = await load(gateway);
+    const { gateway, page } = await demo.load();
     const problem = page.getByRole('alert');
     const enter = async (key: string) => {
       await page.getByRole('textbox', { name: 'API key' }).fill(key);
@@ -221,10 +183,10 @@ describeWith(['chromium'], '/explore in a browser', () => {
     await expectText(problem, 'A key has no blanks: paste only the part that starts with vis_.');
     await enter(`vis_${'0'.repeat(48)}`);
     await expectText(problem, 'The key is not valid');
-    await setPlan(gateway.records, demoWorkspace, 'starter', 1000);
+    await setPlan(gateway.records, demo.workspaceId, 'starter', 1000);
     await enter(gateway.key);
     await expectText(problem, 'does not include the API');
-    await setPlan(gateway.records, demoWorkspace, 'agency', 1000);
+    await setPlan(gateway.records, demo.workspaceId, 'agency', 1000);
     await enter(`"Bearer ${gateway.key}"`);
     await settled(page);
     await gateway.records.revokeKey(storedForm(gateway.key).prefix);
@@ -234,10 +196,11 @@ describeWith(['chromium'], '/explore in a browser', () => {
   });
 
   test('offers one snapshot for each week, and none that was declared mistaken', async () => {
-    const { publications } = (await readHistory(log.store, (await readLog(log.store, log))!, demoWorkspace))!;
+    const { log, workspaceId } = demo;
+    const { publications } = (await readHistory(log.store, (await readLog(log.store, log))!, workspaceId))!;
     const { snapshotId } = publications[1]!;
-    await withdraw(log, demoWorkspace, [{ snapshotId, reason: 'mistaken' }]);
-    const { page } = await open(await startGateway());
+    await withdraw(log, workspaceId, [{ snapshotId, reason: 'mistaken' }]);
+    const { page } = await demo.open();
     await settled(page);
     await page.getByRole('slider', { name: 'Week' }).focus();
     await page.keyboard.press('ArrowLeft');

@@ -1,43 +1,18 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { BrowserContextOptions } from 'playwright-core';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { makeTestKeys } from '../../snapshots/history.ts';
-import type { TestLog } from '../../snapshots/publish.ts';
-import { temporaryFolders } from '../../support/folder.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { describeWith } from '../../support/requires.ts';
-import type { ListeningGateway } from '../gateway.ts';
-import { expectText, faultsOf, loadPage, openPage, startExploreGateway, useBrowser } from './browser.ts';
-
-import { demoBrands, openBrand, publishDemoWeeks } from './demo.ts';
-
-const newFolder = temporaryFolders();
-
-let log: TestLog;
-let demoWorkspace: string;
-let otherKey: string;
-
-beforeAll(async () => {
-  ({ log, workspaceId: demoWorkspace } = await publishDemoWeeks(await newFolder()));
-  otherKey = await readFile((await makeTestKeys(await newFolder(), 'other')).publicKey, 'utf8');
-});
-
-/** A gateway over the demo's store, with a key of its workspace. */
-const startGateway = async () =>
-  await startExploreGateway({ log, workspaceId: demoWorkspace, trust: log.trust });
+import { expectText, faultsOf } from './browser.ts';
+import { demoBrands, openBrand, useDemo } from './demo.ts';
 
 describeWith(['chromium'], '/explore in a browser', () => {
-  const browser = useBrowser();
-
-  const load = async (gateway: ListeningGateway, options?: BrowserContextOptions) =>
-    await loadPage(browser(), gateway, options);
-  const open = async (gateway: ListeningGateway, options?: BrowserContextOptions) =>
-    await openPage(browser(), gateway, options);
+  const demo = useDemo();
 
   test('verifies what is on screen, with a pasted key too, and refuses another key', async () => {
-    const gateway = await startGateway();
-    const { page } = await open(gateway);
+    const { page } = await demo.open();
     const check = page.getByRole('button', { name: 'Check proof' });
     const status = page.getByRole('status');
     await expectText(status, /^Verified ✓ signed log/);
@@ -57,19 +32,19 @@ describeWith(['chromium'], '/explore in a browser', () => {
       await field.fill(key);
       await check.click();
     };
-    await use(await readFile(log.keys.publicKey, 'utf8'));
+    await use(await readFile(demo.log.keys.publicKey, 'utf8'));
     await expectText(status, /^Verified ✓ signed log, your key/);
     await page.getByText('Menu', { exact: true }).click();
     await use('ssh-ed25519 AAAA');
     await expectText(status, /^Not checked/);
     await page.getByText('Menu', { exact: true }).click();
-    await use(otherKey);
+    const other = await makeTestKeys(await temporaryFolder(), 'other');
+    await use(await readFile(other.publicKey, 'utf8'));
     await expectText(status, /^Not verified/);
   });
 
   test('finds a document that was altered on its way', async () => {
-    const gateway = await startGateway();
-    const { page } = await load(gateway);
+    const { gateway, page } = await demo.load();
     await page.route('**/week', async (route) => {
       const response = await route.fetch();
       const text = await response.text();
@@ -83,8 +58,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
   });
 
   test('saves a brand and the verdict as one file that needs no network or script and has no key', async () => {
-    const gateway = await startGateway();
-    const { page } = await open(gateway);
+    const { gateway, page } = await demo.open();
     const name = await openBrand(page);
     await expectText(page.getByRole('status'), /^Verified/);
     await page.getByText('Menu', { exact: true }).click();
@@ -101,11 +75,11 @@ describeWith(['chromium'], '/explore in a browser', () => {
       await page.evaluate('[location.pathname, localStorage.length, sessionStorage.length, document.cookie]'),
     ).toEqual(['/explore', 0, 0, '']);
     const drawn = await page.locator('svg').count();
-    const saved = await (await browser().newContext({ javaScriptEnabled: false })).newPage();
+    const saved = await (await demo.browser().newContext({ javaScriptEnabled: false })).newPage();
     onTestFinished(async () => await saved.context().close());
     const complaints: string[] = [];
     saved.on('console', (message) => complaints.push(message.text()));
-    const path = join(await newFolder(), 'saved.html');
+    const path = join(await temporaryFolder(), 'saved.html');
     await writeFile(path, file);
     await saved.goto(pathToFileURL(path).href);
     await saved.getByText('Verified ✓ signed log').waitFor();
@@ -114,8 +88,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
   });
 
   test('shows every brand on one page, for print and for one file, from six tables whose proof is checked', async () => {
-    const gateway = await startGateway();
-    const { page, requests, complaints } = await open(gateway);
+    const { page, requests, complaints } = await demo.open();
     await expectText(page.getByRole('status'), /^Verified/);
     const before = requests.length;
     await page.getByText('Menu', { exact: true }).click();

@@ -95,27 +95,16 @@ describe.each(routes)('$path', ({ path, document }) => {
   });
 
   test('ignores query, body, unknown conditions and Range', async () => {
-    const whole = await published();
-    expect((await get(`${path}?limit=1&page=2#x`)).body).toEqual(whole);
-    expect((await get(`${path}?%zz&%`)).body).toEqual(whole);
-    expect(
-      (
-        await get(
-          path,
-          'Range',
-          'bytes=0-3',
-          'If-Match',
-          '"x"',
-          'If-Modified-Since',
-          'Sat, 21 Nov 2099 00:00:00 GMT',
-        )
-      ).body,
-    ).toEqual(whole);
-    const withBody = await ask(base, path, {
-      headers: [...bearer(key), 'Content-Type', 'nonsense', 'Content-Length', '9'],
-      body: '{"a":"b"x',
-    });
-    expect([withBody.status, withBody.body]).toEqual([200, whole]);
+    const conditions = ['If-Match', '"x"', 'If-Modified-Since', 'Sat, 21 Nov 2099 00:00:00 GMT'];
+    const body = '{"a":"b"x';
+    const length = ['Content-Type', 'nonsense', 'Content-Length', String(body.length)];
+    for (const answer of [
+      await get(`${path}?limit=1&page=2#x`),
+      await get(`${path}?%zz&%`),
+      await get(path, 'Range', 'bytes=0-3', ...conditions),
+      await ask(base, path, { headers: [...bearer(key), ...length], body }),
+    ])
+      expect([answer.status, answer.body]).toEqual([200, await published()]);
   });
 });
 
@@ -131,17 +120,11 @@ describe('paths', () => {
     `${visibility}/`,
     visibility.replace('/api', '//api'),
     visibility.replace('v1', 'V1'),
-    visibility.replace('visibility', 'Visibility'),
     visibility.replace('/visibility', ''),
-    visibility.replace('/visibility', '/brands'),
     visibility.replace('/visibility', '/..%2Fbrands'),
-    visibility.replace(acme.id, `{${acme.id}}`),
     visibility.replace(acme.id, `urn:uuid:${acme.id}`),
-    visibility.replace(acme.id, '%00'),
     visibility.replace(acme.id, '..%2f..%2fmanifest.json%00'),
     visibility.replace(acme.id, '__proto__'),
-    '/api/v1/brands.json',
-    '/api/v1/constructor',
     '*',
   ])('%s is not there', async (path) => {
     const answer = await get(path);
@@ -150,26 +133,22 @@ describe('paths', () => {
   });
 });
 
-describe('request ids', () => {
-  test('are unique, and never the one that the client sent', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => get(visibility, 'X-Request-Id', 'mine', 'Request-Id', 'mine')),
-    );
-    const ids = answers.map(({ headers }) => headers['x-request-id']);
-    expect(new Set(ids).size).toBe(20);
-    expect(ids).not.toContain('mine');
-  });
+test('request ids are unique, and never the one that the client sent', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => get(visibility, 'X-Request-Id', 'mine', 'Request-Id', 'mine')),
+  );
+  const ids = answers.map(({ headers }) => headers['x-request-id']);
+  expect(new Set(ids).size).toBe(20);
+  expect(ids).not.toContain('mine');
 });
 
-describe('a workspace without a snapshot', () => {
-  test('has no brands', async () => {
-    const empty = '33333333-3333-4333-8333-333333333333';
-    await setPlan(gateway.records, empty, 'agency', null);
-    const theirs = bearer(await gateway.createKey(empty));
-    const list = await ask(base, '/api/v1/brands', { headers: theirs });
-    expect([list.status, JSON.parse(list.text)]).toEqual([200, { data: [] }]);
-    expect(list.headers['x-snapshot-id']).toBeUndefined();
-    expect(list.headers['last-modified']).toBeUndefined();
-    expect((await ask(base, visibility, { headers: theirs })).status).toBe(404);
-  });
+test('a workspace without a snapshot has no brands', async () => {
+  const empty = '33333333-3333-4333-8333-333333333333';
+  await setPlan(gateway.records, empty, 'agency', null);
+  const theirs = bearer(await gateway.createKey(empty));
+  const list = await ask(base, '/api/v1/brands', { headers: theirs });
+  expect([list.status, JSON.parse(list.text)]).toEqual([200, { data: [] }]);
+  expect(list.headers['x-snapshot-id']).toBeUndefined();
+  expect(list.headers['last-modified']).toBeUndefined();
+  expect((await ask(base, visibility, { headers: theirs })).status).toBe(404);
 });

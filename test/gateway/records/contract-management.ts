@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newKey, storedForm } from '../../../gateway/records/keys.ts';
 import type { WorkspaceSettings } from '../../../gateway/records/records.ts';
@@ -12,6 +13,10 @@ export function describeManagement(each: EachRecords): void {
     await setPlan('agency');
     const key = newKey();
     const stored = storedForm(key);
+    expect(stored).toEqual({
+      hash: createHash('sha256').update(key).digest('hex'),
+      prefix: key.slice(0, 12),
+    });
     // SQLite stores the label directly after the prefix: it must not begin with a hexadecimal digit, like the key's
     // next.
     await each.records.createKey(one, stored, 'weekly');
@@ -21,17 +26,12 @@ export function describeManagement(each: EachRecords): void {
     expect(dump).not.toContain(key.slice(0, 13));
   });
 
-  test('no key is created if its prefix is taken', async () => {
-    await setPlan('agency');
-    const { prefix } = await makeKey();
-    expect(await each.records.createKey(one, { hash: storedForm(newKey()).hash, prefix }, null)).toBeNull();
-    expect(await each.records.listKeys(one)).toHaveLength(1);
-  });
-
-  test('keys are listed oldest first, with label, and without hash', async () => {
+  test('keys are listed oldest first, with label, and without hash; none is created if its prefix is taken', async () => {
     await setPlan('agency');
     await each.records.createKey(one, storedForm(newKey()), 'first');
-    await each.records.createKey(one, storedForm(newKey()), 'second');
+    const { prefix } = storedForm(newKey());
+    await each.records.createKey(one, { hash: storedForm(newKey()).hash, prefix }, 'second');
+    expect(await each.records.createKey(one, { hash: storedForm(newKey()).hash, prefix }, null)).toBeNull();
     const keys = await each.records.listKeys(one);
     expect(keys.map(({ label }) => label)).toEqual(['first', 'second']);
     expect(keys[0]).not.toHaveProperty('hash');

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { openSession, startPostgres } from '../../support/postgres.ts';
 import type { Session, TestPostgres } from '../../support/postgres.ts';
 
-/** A PostgreSQL for all tests of a file, with an empty database for each of them. */
+/** A PostgreSQL for all tests of a file, with a database that is empty when a test begins. */
 export interface EachDatabase {
   server: TestPostgres;
   url: string;
@@ -14,12 +14,19 @@ export function eachDatabase(): EachDatabase {
   const database = {} as EachDatabase;
   beforeAll(async () => {
     database.server = await startPostgres();
-  });
-  afterAll(() => database.server.stop());
-  beforeEach(async () => {
     database.url = await database.server.createDatabase();
     database.session = openSession(database.url);
   });
-  afterEach(() => database.session.end());
+  afterAll(async () => {
+    await database.session?.end();
+    await database.server?.stop();
+  });
+  // A tenth of the time of a new database.
+  beforeEach(
+    async () =>
+      await database.session.ask(
+        'drop schema if exists sightline cascade; drop schema public cascade; create schema public',
+      ),
+  );
   return database;
 }

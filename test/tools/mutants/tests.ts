@@ -27,14 +27,14 @@ export const testsOf: Record<string, readonly string[][]> = {
   'lib/store': [quick('test/lib/store')],
   'lib/store/s3': [quick('test/lib/store/s3'), withMachine('test/lib/store/s3')],
   gateway: [
-    quick('test/gateway/start', 'test/gateway/time-limits', 'test/gateway/http/http'),
+    quick('test/gateway/time-limits', 'test/gateway/http/http'),
     quick('test/gateway/process'),
     long('test/quickstart'),
   ],
   'gateway/admission': [
     quick('test/gateway/admission/admission', 'test/gateway/admission/allowance'),
-    quick('test/gateway/admission/refusals-sqlite', 'test/gateway/admission/credential'),
-    quick('test/gateway/admission/history', 'test/gateway/faults', 'test/gateway/flags'),
+    quick('test/gateway/admission/refusals-sqlite', 'test/gateway/admission/every-route'),
+    quick('test/gateway/admission/history', 'test/gateway/faults'),
   ],
   'gateway/docs': [
     quick('test/gateway/docs'),

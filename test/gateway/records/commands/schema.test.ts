@@ -31,20 +31,19 @@ const remedy =
 const failure = (line: string) => ({ status: 1, stdout: '', stderr: `sightline: ${line}\n` });
 
 describe('a SQLite file', () => {
-  test.each(managing)(
-    'that does not exist, or is empty, is not made into records by %s %s',
-    async (...args) => {
-      const folder = join(await temporaryFolder(), 'below');
-      const path = join(folder, 'records.db');
-      const complaint = (what: string) => failure(`records file ${path} ${what}: ${remedy}`);
+  test('that does not exist, or is empty, is not made into records by commands that only manage them', async () => {
+    const folder = join(await temporaryFolder(), 'below');
+    const path = join(folder, 'records.db');
+    const complaint = (what: string) => failure(`records file ${path} ${what}: ${remedy}`);
+    for (const args of managing)
       expect(await run(`sqlite:${path}`, ...args)).toEqual(complaint('does not exist'));
-      expect(existsSync(folder)).toBe(false);
-      await mkdir(folder);
-      await writeFile(path, '');
+    expect(existsSync(folder)).toBe(false);
+    await mkdir(folder);
+    await writeFile(path, '');
+    for (const args of managing)
       expect(await run(`sqlite:${path}`, ...args)).toEqual(complaint('contains no records'));
-      expect((await stat(path)).size).toBe(0);
-    },
-  );
+    expect((await stat(path)).size).toBe(0);
+  });
 
   test.each([set, ['migrate']])('is created by %s', async (...args) => {
     const path = join(await temporaryFolder(), 'below', 'records.db');
@@ -78,16 +77,11 @@ describe('a PostgreSQL database', () => {
     return row!['there'];
   };
 
-  test.each(managing)('without records is left empty by %s %s', async (...args) => {
+  test('without records is left empty by commands that only manage them, and by a gateway', async () => {
     const line = `${nameOf()} contains no records: ${remedy}`;
-    expect(await run(database.url, ...args)).toEqual(failure(line));
-    expect(await isThere()).toBe(false);
-  });
-
-  test('without records is left empty by a gateway', async () => {
+    for (const args of managing) expect(await run(database.url, ...args)).toEqual(failure(line));
     const serve = async () =>
       await openPostgresRecords(database.url, { purpose: 'serve', batchesAtOnce: 2, maxWaitMs: 5000 });
-    const line = `${nameOf()} contains no records: ${remedy}`;
     await expect(serve()).rejects.toMatchObject({ name: 'Failure', message: line });
     expect(await isThere()).toBe(false);
     await database.session.ask(`create schema sightline; ${readSql('postgres/sql/create-migrations')}`);

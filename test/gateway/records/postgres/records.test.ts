@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { newKey, storedForm } from '../../../../gateway/records/keys.ts';
 import { openPostgresRecords } from '../../../../gateway/records/postgres/records.ts';
+import { admissionSettings } from '../../../../gateway/records/postgres/settings.ts';
+import { readSql } from '../../../../gateway/records/sql.ts';
 import type { Records } from '../../../../gateway/records/records.ts';
 import { describeRecords } from '../contract.ts';
 import { eachDatabase } from '../each-database.ts';
@@ -93,36 +95,62 @@ test('PostgreSQL that refuses a password is named, without user and password', a
   await expect(opening).rejects.not.toThrow(/wrong-password|secret/);
 });
 
-describe('two gateways', () => {
-  test('that look up the same keys in opposite orders never deadlock, even if every batch stamps them all', async () => {
-    const [a, b] = [
-      await openPostgresRecords(database.url, options),
-      await openPostgresRecords(database.url, options),
-    ];
-    await database.session.ask(`
-      create function forget() returns trigger language plpgsql as
-        $$ begin new.last_used_at := null; return new; end $$;
-      create trigger forget before update on sightline.keys for each row execute function forget()`);
-    const hashes: string[] = [];
-    for (let n = 0; n < 10; n++) {
-      const id = `11111111-1111-4111-8111-11111111111${n}`;
-      const [good, revoked] = [await keyIn(a, id), await keyIn(a, id)];
-      await a.revokeKey(revoked.prefix);
-      hashes.push(good.hash, revoked.hash);
-    }
-    const uses = hashes.map((hash) => ({ hash, requests: 1 }));
-    const rounds = Array.from({ length: 100 }, async (_, n) =>
-      n % 2 === 0 ? await a.admit(uses) : await b.admit(uses.toReversed()),
-    );
-    const standings = (await Promise.all(rounds)).flat().map((standing) => standing.refused);
-    expect(standings.filter((standing) => standing === null)).toHaveLength(1000);
-    expect(standings.filter((standing) => standing === 'invalid_key')).toHaveLength(1000);
-    const [deadlocks] = await database.session.ask(
-      'select deadlocks::integer from pg_stat_database where datname = current_database()',
-    );
-    expect(deadlocks).toEqual({ deadlocks: 0 });
-    await Promise.all([a.close(), b.close()]);
-  });
+test('two gateways that look up the same keys in opposite orders never deadlock, even if every batch stamps them all', async () => {
+  const [a, b] = [
+    await openPostgresRecords(database.url, options),
+    await openPostgresRecords(database.url, options),
+  ];
+  await database.session.ask(`
+    create function forget() returns trigger language plpgsql as
+      $$ begin new.last_used_at := null; return new; end $$;
+    create trigger forget before update on sightline.keys for each row execute function forget()`);
+  const hashes: string[] = [];
+  for (let n = 0; n < 10; n++) {
+    const id = `11111111-1111-4111-8111-11111111111${n}`;
+    const [good, revoked] = [await keyIn(a, id), await keyIn(a, id)];
+    await a.revokeKey(revoked.prefix);
+    hashes.push(good.hash, revoked.hash);
+  }
+  const uses = hashes.map((hash) => ({ hash, requests: 1 }));
+  const rounds = Array.from({ length: 100 }, async (_, n) =>
+    n % 2 === 0 ? await a.admit(uses) : await b.admit(uses.toReversed()),
+  );
+  const standings = (await Promise.all(rounds)).flat().map((standing) => standing.refused);
+  expect(standings.filter((standing) => standing === null)).toHaveLength(1000);
+  expect(standings.filter((standing) => standing === 'invalid_key')).toHaveLength(1000);
+  const [deadlocks] = await database.session.ask(
+    'select deadlocks::integer from pg_stat_database where datname = current_database()',
+  );
+  expect(deadlocks).toEqual({ deadlocks: 0 });
+  await Promise.all([a.close(), b.close()]);
+});
+
+test('the counts of 3000 workspaces are locked in their order, by the plan of the statement', async () => {
+  await (await openPostgresRecords(database.url, options)).close();
+  const make = `insert into sightline.workspaces (id, name, plan)
+    select gen_random_uuid(), 'W', 'scale' from generate_series(1, 3000)`;
+  await database.session.ask(make);
+  await database.session.ask(
+    'insert into sightline.minute_counts select number, 0, 0 from sightline.workspaces',
+  );
+  await database.session.ask('analyze');
+  const { session } = database;
+  for (const [name, value] of Object.entries(admissionSettings(5000)))
+    await session.ask(`set ${name} = ${value}`);
+  await session.ask(`prepare admit(text[], integer[], jsonb) as ${readSql('postgres/sql/admit')}`);
+  const plan = await session.ask(`explain (costs off) execute admit('{}', '{}', '{}')`);
+  const lines = plan.map((row) => String(row['QUERY PLAN']).trim());
+  const update = lines.findIndex((line) => line.startsWith('->  Update on minute_counts'));
+  // The outer side decides the order, and both have that of the workspaces; a bitmap or a hash would not.
+  const joined = lines.slice(update + 1, update + 5).filter((line) => !line.startsWith('Join Filter'));
+  const [join, ...sides] = joined.slice(0, 3);
+  expect(join).toBe('->  Nested Loop');
+  expect(sides.toSorted()).toEqual([
+    '->  CTE Scan on added',
+    '->  Index Scan using minute_counts_pkey on minute_counts',
+  ]);
+  const sorted = lines.slice(lines.indexOf('CTE added') + 1, lines.indexOf('CTE counted'));
+  expect(sorted.join('\n')).toMatch(/Sort Key: known(?:_\d+)?\.workspace/);
 });
 
 const second = async () => {

@@ -1,5 +1,5 @@
 /** @module-tag long */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { newKey, storedForm } from '../../../../gateway/records/keys.ts';
 import { openPostgresRecords } from '../../../../gateway/records/postgres/records.ts';
 import type { Records } from '../../../../gateway/records/records.ts';
@@ -95,16 +95,15 @@ describe('a server that crashes right after its response', () => {
 
 describe('sessions', () => {
   test('set the settings that they need, for any defaults of the database', async () => {
-    const [name] = (await database.session.ask('select current_database() as name')).map(
-      (row) => row['name'],
-    );
+    const name = new URL(database.url).pathname.slice(1);
+    onTestFinished(async () => void (await database.session.ask(`alter database ${name} reset all`)));
     for (const setting of [
       "default_transaction_isolation = 'repeatable read'",
       'synchronous_commit = off',
       'statement_timeout = 0',
       'lock_timeout = 0',
     ]) {
-      await database.session.ask(`alter database ${String(name)} set ${setting}`);
+      await database.session.ask(`alter database ${name} set ${setting}`);
     }
     const gateways = [
       await openPostgresRecords(database.url, options),

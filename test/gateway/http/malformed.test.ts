@@ -7,30 +7,64 @@ import { seededRandom } from '../../support/random.ts';
 import { path, rawHttp, statusesOf } from './raw-http.ts';
 
 const raw = rawHttp();
-const { converse, expectServing, request } = raw;
-const smuggled = `GET /smuggled HTTP/1.1\r\nHost: x\r\nx-api-key: KEY\r\n\r\n`;
+const { converse, expectServing, request, send } = raw;
+
+describe('malformed HTTP', () => {
+  const tooLarge = '431 Request Header Fields Too Large';
+  test.each([
+    ['is not HTTP', 'hello\r\n\r\n', '400 Bad Request'],
+    ['has a broken header', 'GET / HTTP/1.1\r\nHost: x\r\nX y: z\r\n\r\n', '400 Bad Request'],
+    [
+      'has headers without end',
+      `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'y'.repeat(20_000)}\r\n\r\n`,
+      tooLarge,
+    ],
+    ['has a URL without end', `GET /${'y'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, tooLarge],
+  ])('because it %s gets a bare status line and a closed connection', async (_what, bytes, status) => {
+    expect(await send(bytes)).toBe(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  });
+
+  test('with no host, two hosts or another version gets a bare status and a closed connection', async () => {
+    const none = await send('GET /api/v1/brands HTTP/1.1\r\n\r\n');
+    expect(none).toMatch(/^HTTP\/1.1 400 Bad Request\r\nConnection: close\r\n/);
+    expect(none).not.toContain('{');
+    const hosts = await send(request(`GET ${path} HTTP/1.1\r\nHost: y`));
+    expect(hosts).toMatch(/^HTTP\/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n/i);
+    const version = await send(request(`GET ${path} HTTP/2.0`));
+    expect(version).toMatch(/^HTTP\/1.1 505 [^]*Connection: close\r\nContent-Length: 0\r\n/i);
+    expect(statusesOf(await send(request(`GET ${path} HTTP/1.0`)))).toEqual([200]);
+  });
+
+  test('after a valid request in the same packet is answered after it', async () => {
+    expect(statusesOf(await send(request(`GET ${path} HTTP/1.1`, 'hello\r\n\r\n')))).toEqual([200, 400]);
+  });
+
+  test('does not include an unknown Expect header, which is ignored', async () => {
+    const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n`;
+    expect(await send(head)).toMatch(/^HTTP\/1.1 401 [^]*missing_key/);
+  });
+
+  test('includes CONNECT, which closes the connection, also behind a request', async () => {
+    expect(await send(request('CONNECT x:443 HTTP/1.1'))).toBe('');
+    await send(request(`GET ${path} HTTP/1.1`, request('CONNECT x:443 HTTP/1.1')));
+    await expectServing();
+  });
+});
 
 const answered = () => raw.gateway.observed.answered.filter(({ status }) => status === 200);
 
 describe('request smuggling', () => {
-  const noChunk = '0\r\n\r\n';
+  const smuggled = `GET /smuggled HTTP/1.1\r\nHost: x\r\nx-api-key: KEY\r\n\r\n`;
+
   test.each([
-    ['a length and chunks', 'Content-Length: 5\r\nTransfer-Encoding: chunked', noChunk],
-    ['chunks and a length', 'Transfer-Encoding: chunked\r\nContent-Length: 5', noChunk],
+    ['a length and chunks', 'Content-Length: 5\r\nTransfer-Encoding: chunked', '0\r\n\r\n'],
     ['two lengths', 'Content-Length: 0\r\nContent-Length: 44', ''],
-    ['a signed length', 'Content-Length: +0', ''],
-    ['a length in hexadecimal', 'Content-Length: 0x0', ''],
-    ['a list of lengths', 'Content-Length: 0, 0', ''],
-    ['chunks that are not last', 'Transfer-Encoding: chunked, identity', noChunk],
+    ['chunks that are not last', 'Transfer-Encoding: chunked, identity', '0\r\n\r\n'],
     ['a blank before the colon', 'Content-Length : 44', ''],
-    ['a folded header', 'X-A: b\r\n Content-Length: 44', ''],
     ['a bare line feed in a header', 'X-A: b\nContent-Length: 44', ''],
-    ['a chunk size that is not a number', 'Transfer-Encoding: chunked', 'zz\r\n\r\n'],
-    ['a NUL in a header', 'X-A: \0', ''],
   ])('with %s is never two requests', async (_what, fields, before) => {
     const body = before + smuggled.replace('KEY', raw.gateway.key);
-    const answers = await converse(request(`GET ${path} HTTP/1.1\r\n${fields}`, body));
-    const statuses = statusesOf(answers);
+    const statuses = statusesOf(await converse(request(`GET ${path} HTTP/1.1\r\n${fields}`, body)));
     expect(statuses.length).toBeLessThanOrEqual(2);
     // Ambiguous requests are refused, completely or at their second half, before that becomes a request.
     expect(statuses.at(-1)).toBe(400);
@@ -59,56 +93,39 @@ describe('random bytes', () => {
   const words = [
     'GET',
     'POST',
-    'HEAD',
-    'OPTIONS',
     'CONNECT',
     'BREW',
     ' ',
     path,
     '/',
-    '/api/v1/brands',
     '/%',
     '/%00',
     '?',
-    '#',
     '*',
     '..',
-    '//',
     ' HTTP/1.1',
     ' HTTP/1.0',
-    ' HTTP/2.0',
     ' HTTP/9.9',
     '\r\n',
     '\n',
-    '\r',
     '\r\n\r\n',
     'Host: x',
     'Host: ',
-    'Host: y',
     'x-api-key: ',
     'Authorization: Bearer ',
-    'Authorization: Basic ',
     'Content-Length: ',
     '0',
     '5',
     '-1',
     '99999999999999999999',
     'Transfer-Encoding: chunked',
-    'Connection: close',
     'Connection: upgrade',
-    'Upgrade: h2c',
     'Expect: 100-continue',
     'If-None-Match: *',
-    'Accept-Encoding: gzip;q=0.5, br',
     ':',
-    ';',
-    ',',
-    '"',
-    '{',
     'vis_',
     'é',
     '\0',
-    '\u00ff',
     'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   ];
 
@@ -126,14 +143,13 @@ describe('random bytes', () => {
     return bytes;
   }
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  test.each([1, 2, 3])(
     'from seed %i get a response of the API or a bare 4xx, and nothing is echoed',
     async (seed) => {
       const random = seededRandom(seed);
       for (let round = 0; round < 100; round++) {
         const sent = nonsense(random);
-        const answers = await converse(sent);
-        const wrong = complaintOf(answers);
+        const wrong = complaintOf(await converse(sent));
         expect(wrong, `seed ${seed}, round ${round}: ${JSON.stringify(sent.toString('latin1'))}`).toBeNull();
       }
       await expectServing();

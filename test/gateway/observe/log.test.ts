@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { accessLog } from '../../../gateway/observe/access-log.ts';
+import { onceASecond } from '../../../gateway/observe/log.ts';
 import type { Answered } from '../../../gateway/observe/observer.ts';
 
 const answered = fc.record<Answered>({
@@ -36,4 +37,25 @@ test('a line of the request log is JSON with the fields of its request, for any 
       );
     }),
   );
+});
+
+test('frequent events are written once a second, with the number of omitted ones', () => {
+  let now = 0;
+  const written: [string, number][] = [];
+  const write = onceASecond<string>(
+    (detail, omitted) => void written.push([detail, omitted]),
+    () => now,
+  );
+  for (const detail of ['a', 'b', 'c']) write(detail);
+  now = 999;
+  write('d');
+  now = 1000;
+  write('e');
+  now = 5000;
+  write('f');
+  expect(written).toEqual([
+    ['a', 0],
+    ['e', 3],
+    ['f', 0],
+  ]);
 });
