@@ -68,19 +68,3 @@ test('after an error starts nothing, closes its source, and throws when all that
   expect(events).toEqual(['closed', 'failed']);
   expect(running()).toEqual([]);
 });
-
-function* oneAndNoMore() {
-  yield 1;
-  throw new Error('no more');
-}
-
-test('an error of the source is thrown when all that was started has ended', async () => {
-  const { work, running, end } = controlled();
-  let thrown: unknown = null;
-  const all = mapConcurrently(oneAndNoMore(), work, { limit: 3 }).catch((error: unknown) => (thrown = error));
-  await until(() => running().length === 1);
-  expect(thrown).toBe(null);
-  end(1);
-  await all;
-  expect(thrown).toEqual(new Error('no more'));
-});

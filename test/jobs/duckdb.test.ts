@@ -1,7 +1,7 @@
 /** @module-tag slow */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { disabledOptimizers, execute, openDatabase, rowsOf, streamRows } from '../../jobs/duckdb.ts';
+import { disabledOptimizers, execute, openDatabase, rowsOf } from '../../jobs/duckdb.ts';
 import type { Connection, Database } from '../../jobs/duckdb.ts';
 import { literal } from '../../jobs/literals.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -56,28 +56,6 @@ test('rows that another connection commits between prepare and run do not get pa
   expect(await rowsOf(connection, weeks)).toEqual([{ week: '2026-01-01', n: 3000 }]);
 });
 
-test('neither do they get into the rows of a query', async () => {
-  using opened = await openOne();
-  const connection = await withWriter(opened.database);
-  const count = `select count(*)::integer as n from t where ${OLD}`;
-  expect(await rowsOf(connection, count, { from: 0 })).toEqual([{ n: 3000 }]);
-});
-
-test('after a statement that fails, and after a stream that is not read to its end, a connection can be used', async () => {
-  using opened = await openOne();
-  const connection = await opened.database.connect();
-  await execute(connection, 'create table t as from range(9000) r(i)');
-  await expect(
-    execute(connection, 'insert into t values (1); select error($x)', { x: 'no' }),
-  ).rejects.toThrow('no');
-  await expect(execute(connection, 'select $given', {})).rejects.toThrow('$given');
-  for await (const chunk of streamRows<{ i: bigint }>(connection, 'from t')) {
-    expect(chunk[0]).toEqual({ i: 0n });
-    break;
-  }
-  expect(await rowsOf(connection, 'select count(*)::integer as n from t')).toEqual([{ n: 9001 }]);
-});
-
 test('an aggregate over a partition that names a key twice is right, and without our setting still wrong', async () => {
   using opened = await openOne();
   const connection = await opened.database.connect();
@@ -98,48 +76,6 @@ test('an aggregate over a partition that names a key twice is right, and without
   await execute(connection, `set global disabled_optimizers = ${literal(others.join(','))}`);
   expect(await rowsOf(connection, query)).not.toEqual(right);
 });
-
-test('every prepared statement is destroyed: those that fail too', async () => {
-  using opened = await openOne();
-  const prepared: Statement[] = [];
-  const destroyed: Statement[] = [];
-  const connection = interposed(await opened.database.connect(), (statement) => {
-    prepared.push(statement);
-    const destroy = statement.destroySync.bind(statement);
-    statement.destroySync = () => {
-      destroyed.push(statement);
-      destroy();
-    };
-  });
-  await execute(connection, 'select $n; select $n + 1', { n: 1 });
-  await expect(execute(connection, `select error($reason)`, { reason: 'no' })).rejects.toThrow('no');
-  await expect(rowsOf(connection, 'select $absent', {})).rejects.toThrow('$absent');
-  expect(await rowsOf(connection, 'select $n as n', { n: 3 })).toEqual([{ n: 3 }]);
-  expect(destroyed).toEqual(prepared);
-  expect(prepared).toHaveLength(5);
-});
-
-test(
-  'a database that is closed leaves no memory behind, whoever still knows its connections',
-  { tags: ['long'] },
-  async () => {
-    const connections: Connection[] = [];
-    const megabytes: number[] = [];
-    for (let round = 0; round < 10; round++) {
-      const { database } = await openOne();
-      const connection = await database.connect();
-      connections.push(connection);
-      await execute(
-        connection,
-        'create table t as select hash(i)::varchar as h, hash(i + 1) as g from range(2000000) r(i)',
-      );
-      database.close();
-      megabytes.push(process.memoryUsage.rss() / 1e6);
-    }
-    // One round fills about 80 MB.
-    expect(megabytes.at(-1)! - megabytes[1]!).toBeLessThan(80);
-  },
-);
 
 test('a query that names an extension does not make the process download or load it', async () => {
   const { database } = await openOne();

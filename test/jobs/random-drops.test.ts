@@ -1,24 +1,24 @@
 /** @module-tag black-box */
 import * as fc from 'fast-check';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { deliver, rejectsOf } from '../adapters/deliver.ts';
 import { answersIn, documentsOf, publish } from '../adapters/publish.ts';
 import { answersOf } from '../reference/reference.ts';
 import type { Answers } from '../reference/reference.ts';
-import { checkSequencesOfDrops } from './drops/check.ts';
 import { denseDrops } from './drops/dense.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { writeDrops } from './drops/drops.ts';
+import { drops, writeDrops } from './drops/drops.ts';
 import type { Drop } from './drops/drops.ts';
 import { asOf } from './drops/records.ts';
 
 /** How many sequences of drops are tried: few in `npm test`; `RANDOM_DROPS=5000` is for a search by hand. */
 const FEW = 2;
-const MANY = Number(process.env['RANDOM_DROPS'] ?? 20);
+const MANY = Number(process.env['RANDOM_DROPS'] ?? 12);
 
 /** After each delivery the weekly job may run as of some instant. It must not change a later response. */
-const instantsBetween = fc.constantFrom(
+const between = fc.constantFrom(
   null,
   null,
   '2026-11-09T06:00:00Z',
@@ -26,14 +26,24 @@ const instantsBetween = fc.constantFrom(
   '2026-11-16T06:00:00.000001Z',
   '2026-11-21T00:00:00Z',
 );
+const choice = fc.record({
+  between,
+  /** One object of a cycle has all runs of a drop, or a few at most. */
+  runsInObject: fc.constantFrom(1, 5, 1000),
+  /** A slice for each brand, a few, or one. */
+  bytesInSlice: fc.constantFrom(1, 3000, 1 << 30),
+  threads: fc.constantFrom(1, 3),
+  shards: fc.constantFrom(1, 2),
+});
+type Choice = typeof choice extends fc.Arbitrary<infer Chosen> ? Chosen : never;
 
-describe('whatever is delivered, the jobs refuse and answer what the reference does', () => {
+describe('whatever is delivered, the jobs refuse and answer what the reference does: in slices of any size, from one object of a cycle or many, on any threads, in any shards', () => {
   test('in a few sequences', async () => {
-    expect(await checkSequencesOfDrops(FEW, instantsBetween, expectAgreement)).toBe(FEW);
+    expect(await checkSequences(FEW)).toBe(FEW);
   });
 
   test('in many', { tags: ['long'], timeout: 600_000 + MANY * 60_000 }, async () => {
-    expect(await checkSequencesOfDrops(MANY, instantsBetween, expectAgreement)).toBe(MANY);
+    expect(await checkSequences(MANY)).toBe(MANY);
   });
 });
 
@@ -47,14 +57,29 @@ describe('with enough prompts and weeks for every verdict, the jobs answer what 
   });
 });
 
-async function checkDense(numRuns: number): Promise<number> {
+/** A sequence of `drops` is no longer. */
+const MOST_DROPS = 4;
+const choices = fc.array(choice, { minLength: MOST_DROPS, maxLength: MOST_DROPS });
+
+const checkSequences = async (count: number) => await check(count, drops);
+const checkDense = async (count: number) =>
+  await check(
+    count,
+    denseDrops.map((drop) => [drop]),
+  );
+
+/** Checks random sequences of drops, each in an empty folder of its own; returns how many were checked. */
+async function check(numRuns: number, sequences: fc.Arbitrary<Drop[]>): Promise<number> {
   const root = await temporaryFolder();
   let checked = 0;
   await fc.assert(
-    fc.asyncProperty(
-      denseDrops,
-      async (drop) => await expectAgreement([drop], [], join(root, String(checked++))),
-    ),
+    fc.asyncProperty(sequences, choices, async (sequence, chosen) => {
+      const folder = join(root, String(checked));
+      await expectAgreement(sequence, chosen, folder);
+      await rm(folder, { recursive: true });
+      checked++;
+    }),
+    // A sequence takes seconds: a failure is reported as it was found, without a search for a shorter one.
     { numRuns, endOnFailure: true },
   );
   return checked;
@@ -62,7 +87,7 @@ async function checkDense(numRuns: number): Promise<number> {
 
 async function expectAgreement(
   delivered: readonly Drop[],
-  instants: readonly (string | null)[],
+  chosen: readonly Choice[],
   below: string,
 ): Promise<void> {
   const deliveries = await writeDrops(delivered, below);
@@ -70,21 +95,25 @@ async function expectAgreement(
   const [lake, store] = [join(below, 'lake'), join(below, 'store')];
   const refused: typeof expected.refused = [];
   for (const [delivery, drop] of deliveries.entries()) {
-    const rejects = await rejectsOf(lake, await deliver(lake, drop));
+    const { between: instant, runsInObject } = chosen[delivery]!;
+    const rejects = await rejectsOf(lake, await deliver(lake, drop, { runsInObject }));
     refused.push(...rejects.map(({ file, line }) => ({ delivery, file, line })));
-    const instant = instants[delivery] ?? null;
     if (instant !== null) await publishIfTracked(lake, join(below, 'between'), instant);
   }
   expect(refused).toEqual(expected.refused);
-  const report = await publish(lake, store, asOf);
+  const { shards: count, bytesInSlice, threads } = chosen[0]!;
   const answers: Record<string, unknown> = {};
-  for (const { workspaceId } of report.snapshots) {
-    answers[workspaceId] = await answersIn(store, workspaceId);
-    for (const [path, bytes] of await documentsOf(store, workspaceId))
-      expect(bytes.toString('utf8')).toBe(canonical(expected, workspaceId, path));
+  for (let index = 1; index <= count; index += 1) {
+    const shard = { index, count };
+    const report = await publish(lake, store, asOf, { bytesInSlice, threads, shard });
+    expect(report.orphaned.runs).toBe(expected.orphanedRuns);
+    for (const { workspaceId } of report.snapshots) {
+      answers[workspaceId] = await answersIn(store, workspaceId);
+      for (const [path, bytes] of await documentsOf(store, workspaceId))
+        expect(bytes.toString('utf8')).toBe(canonical(expected, workspaceId, path));
+    }
   }
   expect(answers).toEqual(expected.workspaces);
-  expect(report.orphaned.runs).toBe(expected.orphanedRuns);
 }
 
 /** The bytes of a document that the reference computed: the response is these, and no others with the same values. */

@@ -46,31 +46,3 @@ export function interposedStore(store: ObjectStore, hooks: Interposed): ObjectSt
     close: () => store.close(),
   };
 }
-
-/**
- * Runs `work` on a new store again and again, each time with `other` run completely before or after another one of its
- * operations, and at last without `other`. Then `check` gets the store, and whether `other` ran.
- */
-export async function expectAtEachStep(
-  moment: 'before' | 'after',
-  newStore: (round: number) => Promise<ObjectStore>,
-  { work, other, check }: AtEachStep,
-): Promise<void> {
-  for (let held = 1, hasOtherRun = true; hasOtherRun; held += 1) {
-    const store = await newStore(held);
-    hasOtherRun = false;
-    const runOther = async ({ number }: Operation) => {
-      if (number !== held) return;
-      hasOtherRun = true;
-      await other(store);
-    };
-    await work(interposedStore(store, { [moment]: runOther }));
-    await check(store, hasOtherRun);
-  }
-}
-
-export interface AtEachStep {
-  work: (store: ObjectStore) => Promise<unknown>;
-  other: (store: ObjectStore) => Promise<unknown>;
-  check: (store: ObjectStore, hasOtherRun: boolean) => Promise<void>;
-}

@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { runHere } from '../../support/command-line.ts';
-import { makeTestKeys, workspaceIds } from '../../snapshots/history.ts';
-import { publishWeek, testLog } from '../../snapshots/publish.ts';
+import { makeTestKeys } from '../../snapshots/history.ts';
+import { testLog } from '../../snapshots/publish.ts';
 import type { TestLog } from '../../snapshots/publish.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { goldenWeeks } from './golden-weeks.ts';
@@ -75,17 +75,8 @@ test('another key is status 1 and one line', async () => {
   expect(ended.stderr).toMatch(/^sightline: .* is not signed with a trusted key\n$/);
 });
 
-test('of several workspaces one must be named', async () => {
-  await publishWeek(log, workspaceIds[0], '2026-11-16');
-  expect((await run([...to(), '--format', 'csv'])).stderr).toMatch(
-    /^sightline: name one of the 2 workspaces/,
-  );
-  expect((await run([...to(), '--format', 'csv', '--workspace', workspaceId])).status).toBe(0);
-});
-
 test.each([
   ['no folder', ['--format', 'csv']],
-  ['no format', ['--to', 'out']],
   ['another format', ['--to', 'out', '--format', 'ods']],
   ['no week', ['--to', 'out', '--format', 'csv', '--weeks', '0']],
 ])('%s is wrong usage', async (_, words) => {

@@ -15,7 +15,7 @@ import type { GivenBrand } from './published.ts';
 
 const newFolder = temporaryFolders();
 
-const BRANDS = 120;
+const BRANDS = 60;
 const ENGINES = 8;
 const PROMPTS = 25;
 const NAMES = 15;

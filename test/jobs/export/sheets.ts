@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import readExcelFile from 'read-excel-file/node';
 import { WORKBOOK } from '../../../jobs/export/write.ts';
-import type { Row, Tables, Value } from './expected.ts';
+import type { Row, Value } from '../../reference/tables.ts';
+import type { Tables } from './tables.ts';
 
 /** What the sheets of a workbook say, with dates and instants as the documents write them; an empty text is null. */
 export async function sheetTables(folder: string): Promise<Tables> {

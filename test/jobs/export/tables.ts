@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { tableNames } from '../../../lib/tables/names.ts';
 import { execute, openDatabase, rowsOf } from '../../../jobs/duckdb.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import type { Row, Tables, Value } from './expected.ts';
+import type { TableName } from '../../../lib/tables/names.ts';
+import type { Row, Value } from '../../reference/tables.ts';
+
+export type Tables = Record<TableName, Row[]>;
 
 /** A cell of a CSV file: its text, and whether it was quoted. */
 interface Cell {
@@ -12,7 +15,7 @@ interface Cell {
 }
 
 /** RFC 4180, with line feeds between records. */
-export function parseCsv(text: string): Cell[][] {
+function parseCsv(text: string): Cell[][] {
   const records: Cell[][] = [];
   let record: Cell[] = [];
   for (const [whole, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n)/g)) {
@@ -27,7 +30,7 @@ export function parseCsv(text: string): Cell[][] {
 }
 
 /** What spreadsheets run, or may run, as a formula. */
-export const formula = /^[=+\-@\t\r\n＝＋－＠]/;
+const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /** What a CSV file says, by its own rules: quoted is text, and an apostrophe in front of it is not part of it. */
 function valueOf({ text, isQuoted }: Cell): Value {

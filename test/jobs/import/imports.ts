@@ -2,7 +2,6 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importExport } from '../../../jobs/import/import.ts';
 import type { ImportOptions, ImportReport } from '../../../jobs/import/import.ts';
-import type { Finding } from '../../../jobs/import/report/findings.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
@@ -42,38 +41,19 @@ export async function textsIn(folder: string): Promise<Record<string, string>> {
   ) as Record<string, string>;
 }
 
-/** The records of one file of a drop. */
-export function recordsOf<Row = Record<string, unknown>>({ files }: Imported, file: string): Row[] {
-  return (files[file] ?? '')
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as Row);
-}
-
-/** Imports files made of texts, or of objects as JSON; a failure's lines in place of a drop. */
+/** Imports files made of texts, or of objects as JSON, in a folder; a failure's lines in place of a drop. */
 export async function tried(mapping: string, files: Record<string, unknown>, more: Partial<Given> = {}) {
   const folder = await temporaryFolder();
   const from = Object.keys(files).map((name) => join(folder, name));
-  for (const [name, content] of Object.entries(files))
-    await writeFile(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+  for (const [name, content] of Object.entries(files)) {
+    const isWritten = typeof content === 'string' || Buffer.isBuffer(content);
+    await writeFile(join(folder, name), isWritten ? content : JSON.stringify(content));
+  }
   return await imported({ mapping, from, ...more }).then(
-    (drop) => ({ drop, failure: [] as string[] }),
+    (drop) => ({ drop, folder, failure: [] as string[] }),
     (error: unknown) => {
-      if (error instanceof Failure) return { drop: null, failure: [error.message, ...error.details] };
+      if (error instanceof Failure) return { drop: null, folder, failure: [error.message, ...error.details] };
       throw error;
     },
   );
 }
-
-export interface Run {
-  status: string;
-  mentions: { name: string; subject: string }[];
-  citations: { url: string }[];
-}
-/** The runs of a drop. */
-export const runsOf = (drop: Awaited<ReturnType<typeof tried>>['drop']) =>
-  recordsOf<Run>(drop!, 'runs.ndjson');
-
-/** The findings of a report that are of a kind. */
-export const findingsOf = (drop: Awaited<ReturnType<typeof tried>>['drop'], kind: Finding['kind']) =>
-  drop!.report.findings.filter((finding) => finding.kind === kind);

@@ -1,12 +1,12 @@
 /** @module-tag long */
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readLedger } from '../../../jobs/lake/ledger.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { deliver, publish } from '../jobs.ts';
+import { deliver } from '../jobs.ts';
 import { filesBelow } from '../lake.ts';
 import { imported } from './imports.ts';
 
@@ -61,28 +61,4 @@ test('an import.json that cannot be read stops ingest, which changes nothing', a
     );
   }
   expect(await filesBelow(lake)).toEqual([]);
-});
-
-test('an old week that is imported again makes a new snapshot, and changes no published one', async () => {
-  const folder = await temporaryFolder();
-  const [lake, store] = [join(folder, 'lake'), join(folder, 'store')];
-  const take = async (text: string) => {
-    await deliver(lake, { folder: (await importOf(text)).folder, date: '2026-11-09' });
-    await publish(lake, store, '2026-11-17T06:00:00Z');
-  };
-  const published = async () => {
-    const files = (await filesBelow(store)).filter((file) => file.includes('/snapshots/'));
-    return new Map(
-      await Promise.all(files.map(async (file) => [file, await readFile(file, 'utf8')] as const)),
-    );
-  };
-  await take(answers('2026-11-09', 'Acme'));
-  const first = await published();
-  expect(first.size).toBeGreaterThan(0);
-  await take(answers('2026-11-10', 'nobody'));
-  const both = await published();
-  expect(both.size).toBeGreaterThan(first.size);
-  for (const [file, text] of first) expect(both.get(file)).toBe(text);
-  const [workspace] = await readdir(join(store, 'workspaces'));
-  expect(await readdir(join(store, 'workspaces', workspace!, 'snapshots'))).toHaveLength(2);
 });

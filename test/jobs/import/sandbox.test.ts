@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { imported } from './imports.ts';
 
 /** Runs a mapping that does something else, too; says how it ended and what lies in its folder then. */
-async function tried(more: (folder: string) => string) {
+async function triedWith(more: (folder: string) => string) {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'given.csv'), 'name\nAcme\n');
   await writeFile(join(folder, 'secret.csv'), 'name\nSecret\n');
@@ -26,43 +26,31 @@ async function tried(more: (folder: string) => string) {
 }
 
 test('a mapping that only creates works', async () => {
-  expect(await tried(() => 'create view other as select 1 as one')).toEqual({
+  expect(await triedWith(() => 'create view other as select 1 as one')).toEqual({
     error: null,
     isUntouched: true,
   });
 });
 
 test.each<[string, (folder: string) => string]>([
-  ['another file', (folder) => `create view x as from read_csv('${folder}/secret.csv')`],
-  ['another file, into a table', (folder) => `create table x as from read_text('${folder}/secret.csv')`],
-  ['a list of files', (folder) => `create table x as from glob('${folder}/*')`],
-  ['a file of the system', () => `create table x as from read_text('/etc/hostname')`],
-  ['the network', () => `create table x as from read_csv('https://example.com/x.csv')`],
+  ['read another file', (folder) => `create table x as from read_csv('${folder}/secret.csv')`],
+  ['list files', (folder) => `create table x as from glob('${folder}/*')`],
+  ['use the network', () => `create table x as from read_csv('https://example.com/x.csv')`],
   [
-    'another file, when a record is made',
+    'read another file when a record is made',
     (folder) =>
       `create macro f() as (select content from read_text('${folder}/secret.csv')); create table x as select f()`,
   ],
-])('a mapping cannot read %s', async (_, more) => {
-  const { error } = await tried(more);
-  expect(error).toMatchObject({
-    name: 'Failure',
-    message: expect.stringContaining('disabled by configuration') as string,
-  });
-});
-
-test.each<[string, (folder: string) => string]>([
   ['write a file', (folder) => `copy (select 1) to '${folder}/new.csv'`],
-  ['change a given file', (folder) => `copy (select 1) to '${folder}/given.csv'`],
   ['make a database', (folder) => `attach '${folder}/new.db'`],
-  ['install an extension', () => 'install httpfs'],
   ['load an extension', () => 'load httpfs'],
   ['allow itself more', () => 'set enable_external_access = true'],
-  ['export a database', (folder) => `export database '${folder}/new'`],
   ['run a query', () => 'select 1'],
 ])('a mapping cannot %s', async (_, more) => {
-  const { error, isUntouched } = await tried(more);
-  expect(error).toMatchObject({ name: 'Failure' });
-  expect(error!.message).toMatch(/is not a create|disabled by configuration/);
+  const { error, isUntouched } = await triedWith(more);
+  expect(error).toMatchObject({
+    name: 'Failure',
+    message: expect.stringMatching(/is not a create|disabled by configuration/) as string,
+  });
   expect(isUntouched).toBe(true);
 });

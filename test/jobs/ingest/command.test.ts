@@ -75,22 +75,12 @@ describe('npm run job -- ingest', () => {
   test.each([
     [['ingest']],
     [['ingest', '--from', 'x', '--date', '2026-02-29']],
-    [['ingest', '--from', 'x', '--date', 'today']],
     [['ingest', '--from', 'x', '--lake', 'ftp://x']],
-    [['ingest', '--from', 'x', '--strictly']],
-    [['ingest', '--from', 'x', 'more']],
     [['swallow']],
   ])('%j is wrong usage: status 2', async (args) => {
     const ended = await job(...args);
     expect(ended).toMatchObject({ status: 2, stdout: '' });
     expect(ended.stderr).toMatch(/^error: [^\n]+\n/);
-  });
-
-  test('explains itself with --help', async () => {
-    const { status, stdout } = await job('ingest', '--help');
-    expect(status).toBe(0);
-    for (const option of ['--from', '--lake', '--date', '--strict', '--json'])
-      expect(stdout).toContain(option);
   });
 });
 

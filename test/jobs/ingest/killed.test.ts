@@ -2,7 +2,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ingest } from '../../../jobs/ingest/ingest.ts';
 import { objectsOf, readLedger } from '../../../jobs/lake/ledger.ts';
 import type { Delivery } from '../../../jobs/lake/delivery.ts';
@@ -11,8 +11,6 @@ import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { diesByItself } from '../../support/program.ts';
-import { describeS3, makeBucket } from '../../support/s3-server.ts';
-import type { TestBucket } from '../../support/s3-server.ts';
 import { runId, sound, tracked, writeDrop } from '../records.ts';
 
 const program = fileURLToPath(new URL('./ingest.program.ts', import.meta.url));
@@ -29,9 +27,6 @@ async function makeDrop(folder: string): Promise<string> {
   return await writeDrop(join(folder, 'drop'), { ...tracked, 'runs.ndjson': runs });
 }
 
-const diesAt = async (lake: string, drop: string, n: number, scratch: string) =>
-  await diesByItself(program, [lake, drop, String(n)], scratch);
-
 /** The deliveries, with every object that they name there and as they say. */
 async function wholeLedger(lake: ObjectStore, scratch: string): Promise<Delivery[]> {
   const ledger = await readLedger(lake);
@@ -44,73 +39,26 @@ async function wholeLedger(lake: ObjectStore, scratch: string): Promise<Delivery
 
 const sourcesOf = (ledger: readonly Delivery[]) => ledger.map(({ number, sources }) => ({ number, sources }));
 
-/** After each operation: what dies before the next one has left the same. */
-async function killEverywhere(
-  folder: string,
-  open: (name: string) => { location: string; lake: ObjectStore },
-): Promise<number> {
+test('an ingest that is killed at any step has taken all of the drop or nothing, and a re-run completes', async () => {
+  const folder = await temporaryFolder();
   const drop = await makeDrop(folder);
-  const { lake: undisturbed } = open('undisturbed');
+  const undisturbed = directoryStore(join(folder, 'undisturbed'));
   await ingest({ from: drop, lake: undisturbed, date }, { clock });
   const expected = sourcesOf(await readLedger(undisturbed));
   let steps = 0;
+  // After each operation: what dies before the next one has left the same.
   for (let n = 1, died = true; died; n += 1) {
-    const { location, lake } = open(String(n));
+    const location = join(folder, 'lakes', String(n));
+    const lake = directoryStore(location);
     const scratch = join(folder, 'scratch', String(n));
     await mkdir(scratch, { recursive: true });
-    died = await diesAt(location, drop, n, scratch);
+    died = await diesByItself(program, [location, drop, String(n)], scratch);
     const left = sourcesOf(await wholeLedger(lake, scratch));
     expect([[], expected]).toContainEqual(left);
     const report = await ingest({ from: drop, lake, date }, { clock });
     expect(report.delivery).toBe(left.length === 0 ? 1 : null);
     expect(sourcesOf(await wholeLedger(lake, scratch))).toEqual(expected);
-    lake.close();
     if (died) steps += 1;
   }
-  return steps;
-}
-
-describe('an ingest that is killed', () => {
-  test('at any step has taken all of the drop or nothing, and a re-run completes', async () => {
-    const folder = await temporaryFolder();
-    const open = (name: string) => {
-      const location = join(folder, 'lakes', name);
-      return { location, lake: directoryStore(location) };
-    };
-    expect(await killEverywhere(folder, open)).toBeGreaterThan(7);
-  });
-
-  test('gives way to one that runs at the same time: every drop is taken once', async () => {
-    const folder = await temporaryFolder();
-    const drops = await Promise.all(
-      [1, 2, 3].map((n) =>
-        writeDrop(join(folder, `drop-${n}`), { 'runs.ndjson': [sound.runs({ id: runId(n) })] }),
-      ),
-    );
-    const lake = () => directoryStore(join(folder, 'lake'));
-    const from = [...drops, ...drops];
-    const reports = await Promise.all(
-      from.map((drop) => ingest({ from: drop, lake: lake(), date }, { clock })),
-    );
-    expect(reports.filter(({ delivery }) => delivery !== null)).toHaveLength(3);
-    const ledger = await wholeLedger(lake(), folder);
-    expect(ledger.map(({ number }) => number)).toEqual([1, 2, 3]);
-    expect(ledger.map(({ runs }) => runs.map(({ rows }) => rows))).toEqual([[1], [1], [1]]);
-  });
-});
-
-describeS3('an ingest to S3 that is killed', () => {
-  let bucket: TestBucket;
-  beforeAll(async () => {
-    bucket = await makeBucket();
-  });
-  afterAll(() => bucket.remove());
-
-  test('at any step has taken all of the drop or nothing, and a re-run completes', async () => {
-    expect(await killEverywhere(await temporaryFolder(), inBucket)).toBeGreaterThan(7);
-  });
-
-  function inBucket(name: string) {
-    return { location: bucket.location(name).url, lake: bucket.store(name) };
-  }
+  expect(steps).toBeGreaterThan(7);
 });

@@ -1,14 +1,10 @@
 import * as fc from 'fast-check';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { gzipSync } from 'node:zlib';
 import { lineBlocks } from '../../../jobs/ingest/read/lines.ts';
 import { Failure } from '../../../lib/failure.ts';
-import { execute, openDatabase } from '../../../jobs/duckdb.ts';
-import { stageFiles } from '../../../jobs/ingest/check/stage.ts';
-import { listDrop } from '../../../jobs/ingest/drop.ts';
-import { makeTables } from '../../../jobs/ingest/tables.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { deliver, rejectsOf } from '../jobs.ts';
 import { runId, sound, writeDrop } from '../records.ts';
@@ -99,21 +95,4 @@ test('a line of more than 32 MiB fails the ingest in one line that names its fil
   const delivery = deliver(join(folder, 'lake'), { folder: drop, date: '2026-11-16' });
   await expect(delivery).rejects.toThrow(`${drop}/runs.ndjson: line 3 is longer than 32 MiB`);
   await expect(delivery).rejects.toBeInstanceOf(Failure);
-});
-
-test('lines that do not fit into memory fail the ingest in one line that names file and line', async () => {
-  const folder = await temporaryFolder();
-  const long = JSON.stringify(sound.runs({ more: 'x'.repeat(20 << 20) }));
-  const drop = await writeDrop(join(folder, 'drop'), { 'runs.ndjson': `${long}\n` });
-  const database = await openDatabase({ scratch: folder });
-  onTestFinished(() => database.close());
-  const connection = await database.connect();
-  await makeTables(connection);
-  await execute(connection, "set global memory_limit = '30MiB'");
-  const { files } = await listDrop(drop);
-  const staged = stageFiles(database, files, () => undefined);
-  await expect(staged).rejects.toThrow(
-    /^[^\n]*\/runs.ndjson cannot be checked from line 1 on: Out of Memory Error: [^\n]*$/,
-  );
-  await expect(staged).rejects.toBeInstanceOf(Failure);
 });

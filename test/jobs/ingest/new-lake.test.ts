@@ -1,12 +1,12 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runHere } from '../../support/command-line.ts';
-import { describeS3, makeBucket } from '../../support/s3-server.ts';
+import { temporaryFolders } from '../../support/folder.ts';
 import { deliver, publish, settingsOf } from '../jobs.ts';
 import { AS_OF, filesBelow, lakeWith } from '../lake.ts';
 import type { TestLake } from '../lake.ts';
-import { ids, sound, tracked } from '../records.ts';
+import { ids, sound, tracked, writeDrop } from '../records.ts';
 
 const newLake = lakeWith(async ({ ingested }) => await ingested(tracked));
 
@@ -103,36 +103,27 @@ const commands: ['job' | 'audit', string][] = [
 ];
 
 describe('without the mark of a lake', () => {
-  test.each(commands)('%s %s refuses with status 3, and writes nothing', async (program, line) => {
-    await publish(given.lake, store, AS_OF);
-    const keys = settingsOf(store);
-    const settings = { ...keys, STORE_URL: store, LAKE_URL: given.lake };
-    await writeFile(join(given.folder, 'next.pem'), keys['SIGNING_KEY']!);
-    await writeFile(join(given.folder, 'manifest.json'), '{}');
-    await rm(given.lake, { recursive: true });
-    const before = await filesBelow(given.folder);
-    const run = async () => await runHere(program, line.split(' '), { folder: given.folder, settings });
-    expect(await run()).toEqual(REFUSED);
-    await mkdir(given.lake);
-    expect(await run()).toEqual(REFUSED);
-    expect(await filesBelow(given.folder)).toEqual(before);
-  });
-});
+  const newFolder = temporaryFolders();
+  let folder: string;
+  let settings: Record<string, string>;
 
-describeS3('in a bucket', () => {
-  test('a prefix becomes a lake with the first delivery, and not if the store has a log', async () => {
-    const bucket = await makeBucket();
-    onTestFinished(() => bucket.remove());
-    const at = (name: string) => bucket.location(name).url;
-    const settings = { ...bucket.environment, STORE_URL: store };
-    expect(await job(['weekly', '--lake', at('first')], { ...settingsOf(store), ...settings })).toEqual(
-      REFUSED,
-    );
-    expect(await ingest(at('first'), settings)).toMatchObject({ status: 0 });
-    expect(await ingest(at('first'), settings)).toMatchObject({ status: 0 });
-    await publish(given.lake, store, AS_OF);
-    expect(await ingest(at('second'), settings)).toEqual(REFUSED);
-    expect(await Array.fromAsync(bucket.store('second').list(''))).toEqual([]);
-    expect(await ingest(at('second'), settings, '--new-lake')).toMatchObject({ status: 0 });
+  beforeAll(async () => {
+    folder = await newFolder();
+    const [lake, published] = [join(folder, 'lake'), join(folder, 'store')];
+    await deliver(lake, { folder: await writeDrop(join(folder, 'drop'), tracked), date: '2026-11-16' });
+    await publish(lake, published, AS_OF);
+    settings = { ...settingsOf(published), STORE_URL: published, LAKE_URL: lake };
+    await writeFile(join(folder, 'next.pem'), settings['SIGNING_KEY']!);
+    await writeFile(join(folder, 'manifest.json'), '{}');
+  });
+
+  test.each(commands)('%s %s refuses with status 3, and writes nothing', async (program, line) => {
+    for (const isThere of [false, true]) {
+      await rm(join(folder, 'lake'), { recursive: true, force: true });
+      if (isThere) await mkdir(join(folder, 'lake'));
+      const before = await filesBelow(folder);
+      expect(await runHere(program, line.split(' '), { folder, settings })).toEqual(REFUSED);
+      expect(await filesBelow(folder)).toEqual(before);
+    }
   });
 });

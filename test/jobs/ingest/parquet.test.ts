@@ -30,33 +30,6 @@ async function parquetOf(
 const head = (id: string) => `
   uuid ${literal(id)} as id, uuid ${literal(ids.brand)} as brand_id, uuid ${literal(ids.prompt)} as prompt_id,
   'perplexity' as engine, 'success' as status`;
-const mentions = `[{name: 'Acme', subject: 'brand', competitor_id: null::uuid, "position": 1::utinyint, sentiment: null}]`;
-
-test('a Parquet drop with native types says the same as NDJSON: its runs are repeated, not new', async () => {
-  const lake = await testLake();
-  const ranAt = '2026-11-09T08:00:00.123456Z';
-  const mention = { name: 'Acme', subject: 'brand', position: 1 };
-  await lake.ingested({
-    ...tracked,
-    'runs.ndjson': [1, 2, 3, 4].map((n) =>
-      sound.runs({
-        id: runId(n),
-        ran_at: n === 4 ? '2026-11-09T08:00:00Z' : ranAt,
-        mentions: n === 3 ? [] : [mention],
-      }),
-    ),
-  });
-  const drop = await parquetOf(lake, 'parquet', {
-    'runs-1.parquet': `select ${head(runId(1))}, date '2026-11-09' as cycle_date, timestamptz '2026-11-09 10:00:00.123456+02' as ran_at, ${mentions} as mentions`,
-    'runs-2.parquet': `select ${head(runId(2))}, '2026-11-09' as cycle_date, timestamp '2026-11-09 08:00:00.123456' as ran_at, ${mentions} as mentions, 7 as extra`,
-    'runs-3.parquet': `select ${head(runId(3))}, date '2026-11-09' as cycle_date, timestamp_ns '2026-11-09 08:00:00.123456' as ran_at,
-        null::struct(url varchar, source_type varchar)[] as citations`,
-    'runs-4.parquet': `select ${head(runId(4))}, date '2026-11-09' as cycle_date, timestamp_s '2026-11-09 08:00:00' as ran_at, ${mentions} as mentions`,
-  });
-  const report = await deliver(lake.lake, { folder: drop, date: '2026-11-16' });
-  expect(report.refusals).toEqual([]);
-  expect(report.files).toMatchObject([1, 2, 3, 4].map(() => ({ ingested: 0, repeated: 1 })));
-});
 
 const cited = (run: number) => sound.runs({ id: runId(run), mentions: [], citations: [citation()] });
 const citedInParquet = (run: number) =>
@@ -121,20 +94,15 @@ test('a row that breaks the contract is refused alone, as a JSON record under th
   expect(report.files).toMatchObject([{ ingested: 1, refused: 3 }]);
 });
 
-test('an empty Parquet file of a tracking set replaces with nothing, if that is asked for', async () => {
-  const lake = await testLake();
-  await lake.ingested(tracked);
-  const drop = await parquetOf(lake, 'parquet', { 'brands.parquet': 'select 1 as id where false' });
-  const delivery = { folder: drop, date: '2026-11-16' };
-  expect((await deliver(lake.lake, delivery)).files).toMatchObject([{ notIngested: 'empty' }]);
-  expect(await lake.brandNames()).toEqual(['Acme']);
-  await deliver(lake.lake, { ...delivery, emptyTracking: true });
-  expect(await lake.brandNames()).toEqual([]);
-});
-
 /** A run with a mention and a citation; `more` are further columns, `within` further fields of both. */
-const rich = (id: string, cycle: string, more: string, within: string) => `
-  select ${head(id)}, ${cycle} as cycle_date, timestamp '2026-11-09 08:00:00' as ran_at, ${more},
+const rich = (
+  id: string,
+  cycle: string,
+  more: string,
+  within: string,
+  ranAt = `timestamp '2026-11-09 08:00:00'`,
+) => `
+  select ${head(id)}, ${cycle} as cycle_date, ${ranAt} as ran_at, ${more},
     [{${within}, name: 'Acme', subject: 'brand', "position": 1}] as mentions,
     [{source_type: 'news', ${within}, url: 'https://news.example/a'}] as citations`;
 const sameAsRich = (id: string) =>
@@ -170,32 +138,26 @@ test('columns and nested fields that are not ours do no harm, whatever their typ
   });
 });
 
-test('a cycle that is a timestamp at midnight is a date, one at another time is refused', async () => {
+test('times of native types are those of NDJSON; a cycle that is a timestamp is a date at midnight only', async () => {
   const lake = await testLake();
-  const cycles = [
-    `timestamp '2026-11-09'`,
-    `timestamp_s '2026-11-09'`,
-    `timestamp_ms '2026-11-09'`,
-    `timestamp_ns '2026-11-09'`,
-    `timestamptz '2026-11-09 01:00:00+01'`,
+  const times: [cycle: string, ranAt: string][] = [
+    [`timestamp '2026-11-09'`, `timestamptz '2026-11-09 10:00:00+02'`],
+    [`timestamp_s '2026-11-09'`, `timestamp_s '2026-11-09 08:00:00'`],
+    [`timestamp_ms '2026-11-09'`, `timestamp_ms '2026-11-09 08:00:00'`],
+    [`timestamp_ns '2026-11-09'`, `timestamp_ns '2026-11-09 08:00:00'`],
+    [`timestamptz '2026-11-09 01:00:00+01'`, `'2026-11-09T08:00:00Z'`],
   ];
   const others = [`timestamp '2026-11-09 00:00:01'`, `timestamptz '2026-11-09 00:00:00+01'`];
-  const drop = await parquetOf(
-    lake,
-    'parquet',
-    Object.fromEntries(
-      [...cycles, ...others].map((cycle, n) => [
-        `runs-${n}.parquet`,
-        rich(runId(n), cycle, '1 as more', 'more: 1'),
-      ]),
-    ),
+  const queries = [...times, ...others.map((cycle) => [cycle, times[0]![1]] as const)].map(
+    ([cycle, ranAt], n) => [`runs-${n}.parquet`, rich(runId(n), cycle, '1 as more', 'more: 1', ranAt)],
   );
-  await lake.ingested({ 'runs.ndjson': cycles.map((_, n) => sameAsRich(runId(n))) });
+  const drop = await parquetOf(lake, 'parquet', Object.fromEntries(queries) as Record<string, string>);
+  await lake.ingested({ 'runs.ndjson': times.map((_, n) => sameAsRich(runId(n))) });
   const report = await deliver(lake.lake, { folder: drop, date: '2026-11-16' });
   expect(report.refusals).toEqual([
     { reason: 'cycle_date is not a date', records: others.length, kept: others.length },
   ]);
-  const repeated = cycles.map(() => ({ repeated: 1, refused: 0 }));
+  const repeated = times.map(() => ({ repeated: 1, refused: 0 }));
   expect(report.files).toMatchObject([...repeated, ...others.map(() => ({ refused: 1 }))]);
 });
 

@@ -1,15 +1,6 @@
 /** @module-tag long */
-import { createHash, randomUUID } from 'node:crypto';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { gzipSync } from 'node:zlib';
-import { execute, openDatabase, rowsOf } from '../../../jobs/duckdb.ts';
-import type { DropFile } from '../../../jobs/ingest/drop.ts';
-import { makeTables } from '../../../jobs/ingest/tables.ts';
-import { removeRepeated } from '../../../jobs/ingest/repeated/repeated.ts';
-import { writeRuns } from '../../../jobs/ingest/runs/runs.ts';
-import { writeRunIds } from '../../../jobs/ingest/write.ts';
-import { nextPlace, readLedger, recordDelivery } from '../../../jobs/lake/ledger.ts';
-import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { rejectsOf } from '../jobs.ts';
 import { filesBelow, REPEATED, testLake } from '../lake.ts';
 import { citation, ids, mention, ndjson, runId, sound, tracked } from '../records.ts';
@@ -97,6 +88,18 @@ describe('a run delivered twice', () => {
     expect(shown).not.toContain('ai_mode');
   });
 
+  // By these a run is found in the lake.
+  test('whose id has the first 48 bits of the MD5 of another is not taken for it', async () => {
+    const [one, next] = [7_297_140, 9_163_015].map((n) => run(n));
+    const { ingested } = await testLake();
+    await ingested({ 'runs.ndjson': [one!] });
+    const report = await ingested({ 'runs-1.ndjson': [next!], 'runs-2.ndjson': [one!, next!] });
+    expect(report.files).toMatchObject([
+      { ingested: 1, repeated: 0 },
+      { ingested: 0, repeated: 2, refused: 0 },
+    ]);
+  });
+
   test('a record that was refused is not the first', async () => {
     const { ingested } = await testLake();
     const report = await ingested({ 'runs.ndjson': [{ ...whole, engine: 'bing' }, whole] });
@@ -127,91 +130,5 @@ describe('a file delivered twice', () => {
       { known: false, ingested: 1, refused: 1 },
       { known: true, ingested: 0, refused: 0 },
     ]);
-  });
-
-  test('is a no-op for a tracking set of the same date, and counts for another date', async () => {
-    const { ingested, brandNames } = await testLake();
-    const old = ndjson([sound.brands({ name: 'Old' })]);
-    await ingested({ ...tracked, 'brands.ndjson': old }, '2026-11-10');
-    await ingested({ 'brands.ndjson': [sound.brands({ name: 'New' })] }, '2026-11-10');
-    expect(
-      (await ingested({ 'brands.ndjson': [sound.brands({ name: 'New' })] }, '2026-11-10')).delivery,
-    ).toBeNull();
-    expect(await brandNames()).toEqual(['New']);
-    expect((await ingested({ 'brands.ndjson': old }, '2026-11-11')).delivery).toBe(3);
-    expect(await brandNames()).toEqual(['Old']);
-    expect(await brandNames('2026-11-10T23:59:59.999999Z')).toEqual(['New']);
-  });
-});
-
-const runsFile: DropFile = {
-  path: 'runs.ndjson',
-  file: 'runs.ndjson',
-  kind: 'runs',
-  format: 'ndjson',
-  bytes: 0,
-  modifiedMs: 0,
-};
-
-/** A database with the tables of an ingest, into which runs are put by SQL. */
-async function stagingIn(folder: string) {
-  const database = await openDatabase({ scratch: folder });
-  onTestFinished(() => database.close());
-  const connection = await database.connect();
-  await makeTables(connection);
-  const fill = async (runs: readonly string[], cycle: string) => {
-    const rows = runs.map((id, index) => `('runs.ndjson', ${index + 1}, '${id}'::uuid, date '${cycle}')`);
-    await execute(
-      connection,
-      `delete from staged_runs;
-       insert into staged_runs by name
-       select *, uuid '${ids.brand}' as brand_id, timestamp '2026-11-09 08:00:00' as ran_at
-       from (values ${rows.join()}) as run (file, line, id, cycle_date)`,
-    );
-  };
-  const left = async () =>
-    await rowsOf<{ id: string }>(connection, 'select id::varchar as id from staged_runs order by line');
-  return { database, connection, fill, left };
-}
-
-describe('the hash by which a run is found in the lake', () => {
-  test('is the first 48 bits of the MD5 of its id, so that later versions find what earlier ones wrote', async () => {
-    const { folder } = await testLake();
-    const { connection } = await stagingIn(folder);
-    const [row] = await rowsOf<{ hash: bigint }>(
-      connection,
-      `select run_hash('${runId(1).toUpperCase()}'::uuid) as hash`,
-    );
-    expect(row!.hash).toBe(BigInt(createHash('md5').update(runId(1)).digest().readUIntBE(0, 6)));
-  });
-
-  test('may be that of another run: both are taken, and a repeated one is still found', async () => {
-    const { folder, lake: path } = await testLake();
-    const lake = directoryStore(path);
-    const { database, connection, fill, left } = await stagingIn(folder);
-    await execute(connection, 'create or replace macro run_hash(id) as 7::bigint');
-    await fill([runId(1), runId(2)], '2026-11-09');
-    const target = { connection, lake, scratch: folder };
-    await recordDelivery(lake, {
-      ...nextPlace([]),
-      receivedAt: '2026-11-16T06:00:00.000Z',
-      trackingDate: '2026-11-16',
-      sources: [],
-      tracking: [],
-      ...(await writeRuns(target, [], 10)),
-      runIds: await writeRunIds(target),
-      rejects: null,
-    });
-    await fill([runId(2), runId(3)], '2026-11-09');
-    await removeRepeated(database, target, [runsFile], await readLedger(lake));
-    expect(await left()).toEqual([{ id: runId(3) }]);
-  });
-
-  test('is all that the lake keeps of ids beside the runs: 4 to 5 bytes each', async () => {
-    const { ingested, lake } = await testLake();
-    await ingested({ 'runs.ndjson': Array.from({ length: 5000 }, () => run(0, { id: randomUUID() })) });
-    const [delivery] = await readLedger(directoryStore(lake));
-    expect(delivery!.runIds!.rows).toBe(5000);
-    expect(delivery!.runIds!.bytes).toBeLessThan(5000 * 5.5);
   });
 });

@@ -26,21 +26,6 @@ describe('a tracking file with a refused record', () => {
     expect(await names(brandNames)).toEqual(['Acme', 'Second']);
   });
 
-  test('is not ingested either if it has events', async () => {
-    const { ingested, answers } = await testLake();
-    const one = sound.events({ date: '2026-11-09' });
-    await ingested({ ...tracked, 'runs.ndjson': [run], 'events.ndjson': [one] });
-    const report = await ingested({
-      'events.ndjson': [
-        { ...one, text: 'Other' },
-        { ...one, id: 'x' },
-      ],
-    });
-    expect(report.files).toMatchObject([{ ingested: 0, refused: 1, notIngested: 'refused' }]);
-    const events = [{ date: '2026-11-09', slug: null, text: 'Another model', url: null }];
-    expect(await answers()).toMatchObject({ [ids.brand]: { visibility: { events } } });
-  });
-
   test('is left alone when it comes again, and taken once --partial-tracking allows it', async () => {
     const { lake, ingested, brandNames } = await testLake();
     await ingested({ ...tracked, 'brands.ndjson': two });
@@ -58,14 +43,6 @@ describe('a tracking file with a refused record', () => {
     expect((await ingested({ 'brands.ndjson': cut })).files).toMatchObject([
       { known: true, notIngested: null },
     ]);
-  });
-
-  test('also where two of its records have one id and other content', async () => {
-    const { ingested, brandNames } = await testLake();
-    await ingested({ ...tracked, 'brands.ndjson': two });
-    const report = await ingested({ 'brands.ndjson': [sound.brands(), sound.brands({ name: 'Other' })] });
-    expect(report.files).toMatchObject([{ ingested: 0, refused: 1, notIngested: 'refused' }]);
-    expect(await names(brandNames)).toEqual(['Acme', 'Second']);
   });
 
   test('of which every one is refused needs --empty-tracking as well', async () => {

@@ -7,16 +7,16 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeDemo } from '../../../jobs/demo/demo.ts';
-import { weekly } from '../../../jobs/weekly/weekly.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { leaseKey } from '../../../snapshots/layout.ts';
 import { programEnvironment } from '../../support/environment.ts';
+import { runHere } from '../../support/command-line.ts';
 import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
-import { currentIn, deliver, logOf, settingsOf, verifiedIn } from '../jobs.ts';
+import { deliver, settingsOf, verifiedIn } from '../jobs.ts';
 
 const newFolder = temporaryFolders();
 
@@ -30,7 +30,7 @@ let running: Scheduler[];
 beforeAll(async () => {
   shared = await newFolder();
   const drop = join(shared, 'drop');
-  const size = { seed: 3, workspaces: 2, brands: 8, prompts: 50, cycles: 4 };
+  const size = { seed: 3, workspaces: 2, brands: 8, prompts: 25, cycles: 4 };
   await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-01-12T06:00:00Z')! });
   await deliver(join(shared, 'lake'), { folder: drop, date: '2026-01-01' });
 });
@@ -143,35 +143,14 @@ describe('the scheduler as a process', () => {
     expect(next.said('another scheduler has the lease')).toBe(true);
   });
 
-  test('goes by its expression, again and again', async () => {
-    const scheduler = schedule('--cron', '* * * * * *', '--timezone', 'Asia/Kathmandu');
-    await until(() => scheduler.log.filter(({ msg }) => msg === 'weekly run done').length >= 2);
-    scheduler.kill('SIGINT');
-    await scheduler.ended;
-    const dues = scheduler.log.filter(({ msg }) => msg === 'weekly run done').map(({ due }) => due as string);
-    expect(dues).toEqual([...new Set(dues)].toSorted());
-  });
-
-  test('leaves a workspace as it is that was published as of later', async () => {
-    const asOf = BigInt(systemClock.now()) * 1000n;
-    const [workspaceId] = (await weekly({ lake, ...logOf(store), asOf })).snapshots.map(
-      (snapshot) => snapshot.workspaceId,
-    );
-    const before = await currentIn(store, workspaceId!);
-    const scheduler = schedule();
-    await until(() => scheduler.said('weekly run done'));
-    expect(scheduler.log.at(-1)).toMatchObject({ newer: 2, new: 0 });
-    expect(await currentIn(store, workspaceId!)).toEqual(before);
-  });
-
   test.each([
     ['--cron', '61 * * * *', 'invalid expression for minute'],
     ['--cron', '0 6 1 * 1', 'it restricts both day of month and day of week'],
     ['--timezone', 'Mars/Olympus', 'expected a time zone'],
     ['--as-of', '2026-11-16T06:00:00Z', 'unknown option'],
   ])('refuses %s %s as wrong usage, with status 2, and touches nothing', async (option, value, complaint) => {
-    const { ended } = schedule(option, value);
-    const { status, stderr } = await ended;
+    const places = ['--lake', lake.url, '--store', store];
+    const { status, stderr } = await runHere('job', ['schedule', ...places, option, value]);
     expect(stderr).toContain(complaint);
     expect(status).toBe(2);
     expect((await readdir(folder)).toSorted()).toEqual(['lake', 'scratch']);

@@ -2,15 +2,12 @@ import { expect, test } from 'vitest';
 import type { ScheduleOptions } from '../../../jobs/schedule/schedule.ts';
 import { deliveryKey } from '../../../jobs/lake/layout.ts';
 import { countDeliveries } from '../../../jobs/lake/ledger.ts';
-import { Failure } from '../../../lib/failure.ts';
 import { verifyStore } from '../../../snapshots/verify/verify.ts';
-import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
 import { workspaceIds } from '../../snapshots/history.ts';
 import { publishWeek } from '../../snapshots/publish.ts';
 import { until } from '../../support/until.ts';
-import { eachSchedule, kindsOf, publish, startIn, untilAttempts } from './each-schedule.ts';
-import { LEASE, MINUTE, deaf } from './scheduler.ts';
+import { LEASE, MINUTE, deaf, eachSchedule, kindsOf, publish, startIn, untilAttempts } from './scheduler.ts';
 import type { Scheduler, Work } from './scheduler.ts';
 
 const DAY = 24 * 60 * MINUTE;
@@ -54,23 +51,6 @@ test('the next instant is not delayed by the pause after a failed run', async ()
   expect(scheduler.runs).toEqual(['2026-11-16T06:00:00.000Z', '2026-11-23T06:00:00.000Z']);
 });
 
-test('a clock that was ahead does not keep the real week from being published once it is set', async () => {
-  let aheadMs = 8 * DAY;
-  const clock = { now: () => each.time.now() + aheadMs };
-  // A week is refused while the clock is ahead, as `weekly` does if the store has another one.
-  const work: Work = async (run) => {
-    if (aheadMs > 0) throw new Failure('this machine is ahead');
-    return await publish(run);
-  };
-  const scheduler = start(work, { clock });
-  await untilAttempts(each, 1, scheduler);
-  aheadMs = 0;
-  each.time.pass(MINUTE);
-  await untilAttempts(each, 2, scheduler);
-  expect(kindsOf(scheduler)).toEqual(['failed', 'done']);
-  expect(scheduler.runs).toEqual(['2026-11-23T06:00:00.000Z', '2026-11-16T06:00:00.000Z']);
-});
-
 const countingWork: Work = async (run) => {
   await publish(run);
   return { deliveries: await countDeliveries(run.lake) };
@@ -98,17 +78,6 @@ test('what is delivered after the week was published is published within a minut
   const restarted = start(countingWork);
   await untilAttempts(each, 1, restarted);
   expect(kindsOf(restarted)).toEqual(['done']);
-});
-
-test('a scheduler that starts again repeats the last run, which publishes nothing new', async () => {
-  for (const _ of ['first', 'second']) {
-    const scheduler = start(publish);
-    await untilAttempts(each, 1, scheduler);
-    expect(kindsOf(scheduler)).toEqual(['done']);
-    await scheduler.stop();
-    const { checked } = await verifyStore(each.log.store, { identity: each.log, now: each.time.now() });
-    expect(checked.snapshots).toBe(1);
-  }
 });
 
 test('of schedulers on one store one works at a time, and what the others repeat publishes nothing new', async () => {
@@ -163,32 +132,6 @@ test('a scheduler takes over from one that stalls at work, and what both publish
   expect({ isIntact, problems }).toEqual({ isIntact: true, problems: [] });
   const log = await readLog(each.log.store, each.log);
   expect([...log!.heads.keys()].toSorted()).toEqual([...workspaceIds].slice(0, 2).toSorted());
-});
-
-test('told to stop in the middle of a run it publishes nothing more, says so, and leaves the lease free', async () => {
-  const begun = Promise.withResolvers<undefined>();
-  const goesOn = Promise.withResolvers<undefined>();
-  const scheduler = start(async (run) => {
-    begun.resolve(undefined);
-    await goesOn.promise;
-    run.signal!.throwIfAborted(); // as `weekly` does
-    return await publish(run);
-  });
-  await begun.promise;
-  const ended = scheduler.stop();
-  goesOn.resolve(undefined);
-  expect(await ended).toBe(Date.parse('2026-11-16T06:00:00Z'));
-  expect(kindsOf(scheduler)).toEqual(['stopped']);
-  expect(await each.log.store.get(CHECKPOINT_KEY)).toBe(null);
-  each.schedulers = [];
-  const next = start(publish);
-  await until(() => kindsOf(next).at(-1) === 'done'); // without any time passing
-});
-
-test('told to stop while nothing runs it has nothing to say', async () => {
-  const scheduler = start(publish);
-  await untilAttempts(each, 1, scheduler);
-  expect(await scheduler.stop()).toBe(null);
 });
 
 test('shards do not wait for each other', async () => {

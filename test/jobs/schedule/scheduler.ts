@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
 import { cronSchedule } from '../../../jobs/cron.ts';
 import { journal } from '../../../jobs/schedule/journal.ts';
 import type { Outcome } from '../../../jobs/schedule/run-due.ts';
@@ -7,10 +8,16 @@ import { keepSchedule } from '../../../jobs/schedule/schedule.ts';
 import type { ScheduleOptions } from '../../../jobs/schedule/schedule.ts';
 import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
 import type { WeeklyOptions } from '../../../jobs/weekly/weekly.ts';
+import { systemClock } from '../../../lib/clock.ts';
 import type { Timer } from '../../../lib/clock.ts';
 import { formatInstant } from '../../../lib/methodology/instant.ts';
+import { workspaceIds } from '../../snapshots/history.ts';
+import { publishWeek, testLog } from '../../snapshots/publish.ts';
 import type { TestLog } from '../../snapshots/publish.ts';
+import { fakeTime } from '../../support/fake-time.ts';
 import type { FakeTime } from '../../support/fake-time.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { until } from '../../support/until.ts';
 
 export const MINUTE = 60_000;
 export const LEASE = MINUTE;
@@ -24,10 +31,10 @@ export interface Scheduler {
   stop(): Promise<number | null>;
 }
 
-/** A weekly job; what it returns replaces parts of {@link report}. */
+/** A weekly job; what it returns replaces parts of the usual report. */
 export type Work = (options: WeeklyOptions) => Promise<Partial<WeeklyReport> | undefined>;
 
-export const report: WeeklyReport = {
+const report: WeeklyReport = {
   asOf: '',
   workspaces: 2,
   brands: 3,
@@ -64,7 +71,7 @@ export const deaf: Timer = {
 };
 
 /** A scheduler for Mondays at 06:00 UTC whose weekly job is this work, woken by fake time alone. */
-export function startScheduler(
+function startScheduler(
   { log: { store, lake, origin, signer }, time, folder }: { log: TestLog; time: FakeTime; folder: string },
   work: Work,
   given: Partial<ScheduleOptions>,
@@ -101,4 +108,51 @@ export function startScheduler(
     return await ended;
   };
   return { ...scheduler, stop };
+}
+
+/** A log and a fake time for each test, and the schedulers that it has started. */
+export interface EachSchedule {
+  folder: string;
+  log: TestLog;
+  time: FakeTime;
+  /** They are stopped when the test is over. */
+  schedulers: Scheduler[];
+}
+
+/** What it returns is filled when a test begins. */
+export function eachSchedule(): EachSchedule {
+  const each = {} as EachSchedule;
+  beforeEach(async () => {
+    each.folder = await temporaryFolder();
+    each.log = await testLog(each.folder);
+    each.time = fakeTime('2026-11-18T12:00:00Z');
+    each.schedulers = [];
+  });
+  afterEach(() => Promise.all(each.schedulers.map((scheduler) => scheduler.stop())));
+  return each;
+}
+
+export function startIn(each: EachSchedule, work: Work, given: Partial<ScheduleOptions> = {}): Scheduler {
+  const scheduler = startScheduler(each, work, given);
+  each.schedulers.push(scheduler);
+  return scheduler;
+}
+
+export const [workspaceId] = workspaceIds;
+export const publish: Work = async (run) => {
+  await publishWeek({ ...run, clock: systemClock }, workspaceId, formatInstant(run.asOf).slice(0, 10));
+  return undefined;
+};
+
+export function kindsOf({ outcomes }: Scheduler): string[] {
+  return outcomes.map(({ kind }) => kind);
+}
+
+/** Waits until so many attempts were made and the scheduler waits for the next. */
+export async function untilAttempts(
+  each: EachSchedule,
+  attempts: number,
+  { outcomes }: Scheduler,
+): Promise<void> {
+  await until(() => outcomes.length === attempts && each.time.waiting() === 1);
 }

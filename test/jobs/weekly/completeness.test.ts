@@ -2,15 +2,12 @@
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { Missing } from '../../../jobs/weekly/checks/completeness.ts';
-import { fallsShort } from '../../../jobs/weekly/checks/completeness.ts';
-import { recompute } from '../../../jobs/weekly/recompute.ts';
 import { weekly } from '../../../jobs/weekly/weekly.ts';
 import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
 import type { WeeklyOptions } from '../../../jobs/weekly/weekly.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { Manifest } from '../../../snapshots/manifest.ts';
-import { readInputs } from '../../../snapshots/read.ts';
 import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
 import { currentIn, deliver, logOf, readStore, verifiedIn } from '../jobs.ts';
 import {
@@ -79,8 +76,8 @@ test('names every engine of a brand that lacks prompts, by prompts and not by ru
   expect(completeness).toMatchObject({ expected: 38, delivered: 25, percent: 65.8 });
 });
 
-test('the manifest of each workspace says what it lacks, and still verifies and comes out again', async () => {
-  const { snapshots } = await run('named');
+test('the manifest of each workspace says what it lacks, and verifies', async () => {
+  await run('named');
   const newestCycle = '2026-11-16';
   const ofWhole = await manifestOf('named', whole);
   expect(ofWhole!.completeness).toEqual({ newestCycle, expected: 10, delivered: 10, percent: 100 });
@@ -88,27 +85,7 @@ test('the manifest of each workspace says what it lacks, and still verifies and 
   expect(manifest.completeness).toEqual({ newestCycle, expected: 28, delivered: 15, percent: 53.6 });
   const verified = await verifiedIn(join(root, 'named'));
   expect(verified).toMatchObject({ isIntact: true, notes: [] });
-  const inputs = await readInputs(directoryStore(join(root, 'named')), manifest);
-  const { publishedAt } = (await currentIn(join(root, 'named'), half)).publication;
-  const recipe = { ...manifest, publishedAt, inputs };
-  const again = await recompute({ lake, store: directoryStore(join(root, 'again')) }, recipe);
-  expect(again.snapshotId).toBe(snapshots.find(({ workspaceId }) => workspaceId === half)!.snapshotId);
 });
-
-test(
-  'is the same on any number of threads, in any slices and for single workspaces',
-  { tags: ['long'] },
-  async () => {
-    const reference = await run('from-1', { threads: 1 });
-    const others = [await run('from-2', { threads: 4 }), await run('from-3', { bytesInSlice: 1 })];
-    for (const { completeness } of others) expect(completeness).toEqual(reference.completeness);
-    for (const workspaceId of [whole, half]) {
-      const { completeness } = (await manifestOf('from-1', workspaceId))!;
-      await run(`only-${workspaceId}`, { workspaces: [workspaceId] });
-      expect((await manifestOf(`only-${workspaceId}`, workspaceId))!.completeness).toEqual(completeness);
-    }
-  },
-);
 
 const at = (instant: string) => ({ asOf: parseInstant(instant)!, requireComplete: 90 });
 
@@ -156,7 +133,8 @@ test('a workspace that falls short is not published, and the others are', async 
   const store = 'required';
   const earlierWeek = await run(store, { asOf: parseInstant('2026-11-09T06:00:00Z')! });
   const before = earlierWeek.snapshots.find(({ workspaceId }) => workspaceId === half)!.snapshotId;
-  const report = await run(store, { requireComplete: 95 });
+  // 53.571 %: what is required is compared unrounded.
+  const report = await run(store, { requireComplete: 53.58 });
   expect(report.unpublished).toMatchObject([{ workspaceId: half, reason: 'incomplete' }]);
   expect(report.snapshots).toMatchObject([{ workspaceId: whole, isNew: true }]);
   expect((await manifestOf(store, half))!.snapshotId).toBe(before);
@@ -176,16 +154,6 @@ test('in the first week nothing is expected, and nothing falls short', async () 
   const { completeness, unpublished } = await run('beginning', { lake: first, requireComplete: 100 });
   expect(completeness).toMatchObject({ expected: 0, delivered: 0, percent: null, missing: [] });
   expect(unpublished).toEqual([]);
-});
-
-const falls = (expected: number, delivered: number, percent: number) =>
-  fallsShort({ expected, delivered, isStale: false }, percent);
-
-test('what is required is compared unrounded', () => {
-  expect(falls(10_000, 9500, 95)).toBe(false);
-  expect(falls(10_000, 9499, 95)).toBe(true);
-  expect(falls(1000, 951, 95.1)).toBe(false);
-  expect(falls(3, 2, 66.67)).toBe(true);
 });
 
 const ofWhole = ({ completeness }: WeeklyReport) =>

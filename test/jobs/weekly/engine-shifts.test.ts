@@ -16,22 +16,11 @@ import { writeDrop } from '../records.ts';
 
 const unit = BigInt(CYCLES_MULTIPLE);
 /** @param tenths of prompts more than expected; the variance is 1 */
-const deviation = (tenths: number, modelsChanged: boolean | null = null): BrandDeviation => ({
+const deviation = (tenths: number): BrandDeviation => ({
   engine: 'gemini',
   difference: (BigInt(tenths) * unit) / 10n,
   variance: unit ** 2n,
-  modelsChanged,
-});
-
-test('many brands that fall together are unusual, where each alone may be chance', () => {
-  const falls = [-15, -14, -16, -15, -15, -15, -15, 5].map((tenths) => deviation(tenths, true));
-  const [shift] = engineShifts(falls);
-  expect(shift).toMatchObject({ brands: 8, sameSign: 7, modelsKnown: 8, modelsChanged: 8 });
-  expect(shift!.z).toBeCloseTo(-10 / Math.sqrt(8), 12);
-  expect(isUnusual(shift!)).toBe(true);
-  expect(shiftInWords(shift!)).toBe(
-    'gemini: 7 of 8 brands moved down; another model answers for 8 of 8: add an event',
-  );
+  modelsChanged: null,
 });
 
 /** Of equal brands. */

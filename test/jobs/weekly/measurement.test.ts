@@ -7,8 +7,9 @@ import { weekly } from '../../../jobs/weekly/weekly.ts';
 import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
+import { runHere } from '../../support/command-line.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { deliver, logOf } from '../jobs.ts';
+import { deliver, logOf, settingsOf } from '../jobs.ts';
 import { ids, runId, sound, tracked, writeDrop } from '../records.ts';
 
 const weeks = ['2026-11-02', '2026-11-09', '2026-11-16'];
@@ -29,8 +30,8 @@ function runsOf(counts: readonly number[], models: readonly (string | undefined)
   });
 }
 
-async function reportOf(runs: object[], asOf: string): Promise<WeeklyReport> {
-  const folder = await temporaryFolder();
+async function reportOf(runs: object[], asOf: string, below?: string): Promise<WeeklyReport> {
+  const folder = below ?? (await temporaryFolder());
   const drop = await writeDrop(join(folder, 'drop'), { ...tracked, 'runs.ndjson': runs as never });
   await deliver(join(folder, 'lake'), { folder: drop, date: '2026-11-02' });
   return await weekly({
@@ -45,12 +46,19 @@ const named = { workspaceId: ids.workspace, brandId: ids.brand, brand: 'Acme', e
 const monday = '2026-11-16T12:00:00Z';
 
 test('more runs per prompt and another model are reported in their week, with a metric of the workspace', async () => {
-  const report = await reportOf(runsOf([1, 1, 3], ['m-1', 'm-1', 'm-2']), monday);
+  const folder = await temporaryFolder();
+  const report = await reportOf(runsOf([1, 1, 3], ['m-1', 'm-1', 'm-2']), monday, folder);
   expect(report.measurement).toEqual([
     { ...named, kind: 'runs_per_prompt', before: '1.0', after: '3.0' },
     { ...named, kind: 'models', before: null, after: 'm-2' },
   ]);
   expect(report.unpublished).toEqual([]);
+  const [lake, store] = [join(folder, 'lake'), join(folder, 'store')];
+  const settings = settingsOf(store);
+  const args = ['weekly', '--lake', lake, '--store', store, '--as-of', monday];
+  const { stdout } = await runHere('job', args, { settings });
+  expect(stdout).toMatch(/^perplexity .* 1\.0 +3\.0 +Acme *$/m);
+  expect(stdout).toMatch(/^perplexity .* m-2 +Acme *$/m);
   const end = {
     due: '2026-11-16T12:00:00.000Z',
     finishedAt: '2026-11-16T12:00:05.000Z',
@@ -58,7 +66,7 @@ test('more runs per prompt and another model are reported in their week, with a 
     host: 'a',
   };
   const run = { end, report };
-  const file = join(await temporaryFolder(), 'weekly.prom');
+  const file = join(folder, 'weekly.prom');
   await writeWeeklyMetrics(file, undefined, run, run);
   const metrics = await readFile(file, 'utf8');
   for (const change of ['runs_per_prompt', 'models'])

@@ -86,7 +86,8 @@ export const testsOf: Record<string, readonly string[][]> = {
     long('test/snapshots/withdraw/commands', 'test/docs/removal'),
   ],
   jobs: [
-    quick('test/jobs/duckdb', 'test/jobs/concurrency', 'test/jobs/macros', 'test/jobs/ingest/write'),
+    quick('test/jobs/duckdb', 'test/jobs/concurrency', 'test/jobs/cron'),
+    quick('test/jobs/ingest/write', 'test/jobs/weekly/weekly.test.ts'),
     wholeJob,
   ],
   'jobs/demo': [long('test/jobs/demo')],
@@ -105,7 +106,7 @@ export const testsOf: Record<string, readonly string[][]> = {
   'jobs/remove': [long('test/jobs/remove')],
   'jobs/schedule': [quick('test/jobs/schedule'), long('test/jobs/schedule')],
   'jobs/weekly': [
-    quick('test/golden.test.ts', 'test/jobs/weekly/slices'),
+    quick('test/golden.test.ts'),
     quick('test/jobs/weekly/completeness'),
     quick('test/jobs/weekly/weekly.test.ts', 'test/jobs/weekly/future-runs', 'test/jobs/random-drops'),
     quick('test/jobs/weekly', 'test/jobs/lake'),
