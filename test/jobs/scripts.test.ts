@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { execute, openDatabase } from '../../jobs/duckdb.ts';
+import { makeTableOf, makeView } from '../../jobs/relations.ts';
+import { assertMade, headOf, recordMade } from '../../jobs/script-heads.ts';
+import { projectFiles, textOf } from '../house/files.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { foundIn } from './scripts.ts';
+
+const scripts = projectFiles().filter(
+  (path) => path.startsWith('jobs/') && path.endsWith('.sql') && !path.startsWith('jobs/import/mappings/'),
+);
+
+test('the head of every script says what it needs and makes', async () => {
+  expect(scripts.length).toBeGreaterThan(60);
+  for (const path of scripts) {
+    const { needs, makes } = headOf(textOf(path));
+    const found = await foundIn(textOf(path));
+    expect({ path, needs: needs.toSorted(), makes: makes.toSorted() }).toEqual({
+      path,
+      needs: found.needs.toSorted(),
+      makes: found.makes.toSorted(),
+    });
+  }
+});
+
+test('what a script makes is needed', () => {
+  const code = projectFiles().filter((path) => path.startsWith('jobs/'));
+  for (const path of scripts)
+    for (const name of headOf(textOf(path)).makes) {
+      const isNeeded = scripts.some((other) => headOf(textOf(other)).needs.includes(name));
+      const isRead = code.some((other) => new RegExp(`(?:from|into|join) ${name}\\b`).test(textOf(other)));
+      // The first are examples for others, the second the files of a drop.
+      const isForOthers = /^(?:record|field)_/.test(name) || path === 'jobs/demo/drop.sql';
+      expect([path, name, isNeeded || isRead || isForOthers]).toEqual([path, name, true]);
+    }
+});
+
+test('a script is filled in by parameters only', () => {
+  expect(scripts.filter((path) => /\b(?:from|join|into|table|view) \S*\{/.test(textOf(path)))).toEqual([]);
+});
+
+const connected = async (work: (connection: Parameters<typeof recordMade>[0]) => Promise<void>) => {
+  using database = await openDatabase({ scratch: await temporaryFolder(), threads: 1 });
+  await work(await database.connect());
+};
+
+describe('a script that runs in a wrong order is refused', () => {
+  test('if what it needs was not made', async () => {
+    await connected(async (connection) => {
+      await execute(connection, 'create table made_elsewhere (n integer)');
+      await assertMade(connection, 'a', ['made_elsewhere']);
+      await expect(assertMade(connection, 'a', ['made_elsewhere', 'nowhere'])).rejects.toThrow(
+        'a.sql needs nowhere, which was not made before',
+      );
+    });
+  });
+
+  test('if what it needs was made from something that was made again since, directly or not', async () => {
+    await connected(async (connection) => {
+      await makeTableOf(connection, 'slice', { n: 'integer' }, [{ n: 1 }]);
+      recordMade(connection, ['series'], ['slice']);
+      recordMade(connection, ['name'], ['series']);
+      await assertMade(connection, 'b', ['slice', 'series', 'name']);
+      await makeView(connection, 'slice_view', 'from slice');
+      await assertMade(connection, 'b', ['name']);
+      await makeTableOf(connection, 'slice', { n: 'integer' }, [{ n: 2 }]);
+      await expect(assertMade(connection, 'b', ['name'])).rejects.toThrow(
+        'b.sql needs name, which was made from a relation that changed since',
+      );
+      recordMade(connection, ['series'], ['slice']);
+      await assertMade(connection, 'b', ['slice', 'series']);
+      await expect(assertMade(connection, 'b', ['name'])).rejects.toThrow('b.sql needs name');
+    });
+  });
+});
