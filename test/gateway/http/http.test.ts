@@ -46,7 +46,7 @@ const commonHeaders = () => ({
 describe.each(routes)('$path', ({ path, document }) => {
   const published = () => publishedAt(document);
 
-  test('answers with the published bytes and the headers of the specification', async () => {
+  test('answers with the published bytes, the headers of the specification and none for CORS', async () => {
     const answer = await get(path);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual(await published());
