@@ -8,9 +8,9 @@ import type { Brand } from './documents.ts';
 import { keyIn } from './key.ts';
 import { closeMenus } from './menus.ts';
 import { byId, describe, controlById, show } from './page.ts';
-import { badgeOf, checkProof } from './proof.ts';
+import { badgeOf, checkProof, isFree } from './proof.ts';
 import { ApiError, Requests } from './requests.ts';
-import { saveAsFile, slugOf } from './save.ts';
+import { hasBadge, saveAsFile, slugOf } from './save.ts';
 import { rememberPlaces } from './scroll.ts';
 import { listenToTables } from './tables.ts';
 import { nothingYet, showView, weeksRead } from './views.ts';
@@ -83,7 +83,8 @@ async function showAddress(current: Session, signal: AbortSignal): Promise<void>
   fileName = `${slugOf(brand?.name ?? 'all brands')}-week-of-${mondayOf(snapshot.asOf)}`;
   await showView(view, week, brand);
   describe('progress', '');
-  if (!current.requests.isScarce) await check();
+  if (!current.requests.isScarce || isFree(current.requests, weeksRead(view))) await check();
+  else describe('verdict', 'Proof not checked yet');
 }
 
 function offerBrands({ brands }: Week, chosen: Brand | null): void {
@@ -107,6 +108,12 @@ async function check(): Promise<void> {
   } catch (error) {
     if (!signal.aborted) describe('verdict', `Not checked: ${(error as Error).message}`);
   }
+}
+
+/** Saves what is on screen, with the verdict on it. */
+async function save(): Promise<void> {
+  if (!hasBadge()) await check();
+  await saveAsFile(fileName);
 }
 
 function reportWait(seconds: number | null): void {
@@ -136,7 +143,7 @@ addEventListener('hashchange', () => {
 listenToControls({
   session: () => session,
   check: () => void check(),
-  save: () => void saveAsFile(fileName),
+  save: () => void save(),
 });
 listenToTables(() => fileName);
 closeMenus();

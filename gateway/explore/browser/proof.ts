@@ -3,7 +3,7 @@ import type { VerifiedSnapshot } from '../../../lib/proofs/verify.ts';
 import type { SnapshotProof } from '../../../lib/history/schemas.ts';
 import { markup } from '../pages/markup.ts';
 import type { Html } from '../pages/markup.ts';
-import type { WeekDocuments } from './documents.ts';
+import type { Snapshot, WeekDocuments } from './documents.ts';
 import type { Requests } from './requests.ts';
 
 const PEM_START = '-----BEGIN PUBLIC KEY-----';
@@ -15,6 +15,12 @@ export interface Verdict {
   text: Html;
   /** By the signed manifest; null if it has none, or was not verified. */
   workspaceName: string | null;
+}
+
+/** A week with the documents that were read of it. */
+export interface WeekRead {
+  documents: WeekDocuments;
+  name: string;
 }
 
 interface VerifiedWeek {
@@ -38,7 +44,7 @@ interface Trust {
  */
 export async function checkProof(
   requests: Requests,
-  weeks: readonly { documents: WeekDocuments; name: string }[],
+  weeks: readonly WeekRead[],
   { publicKey, origin }: Trust,
   signal: AbortSignal,
 ): Promise<Verdict> {
@@ -62,8 +68,7 @@ export async function checkProof(
   try {
     for (const { documents, name } of weeks) {
       const { snapshot, read } = documents;
-      const path = `/api/v1/snapshots/${snapshot.id}/proof`;
-      const { data: proof } = await requests.get<SnapshotProof>(path, signal);
+      const { data: proof } = await requests.get<SnapshotProof>(pathOf(snapshot), signal);
       const found = await verifySnapshot({ proof, publicKey: pem, snapshotId: snapshot.id, logOrigin });
       for (const [document, { body }] of read) await compareDocument(found, document, body);
       verified.push({ snapshot: found, name, documents: read.size });
@@ -79,6 +84,15 @@ export async function checkProof(
     text: verifiedInWords(verified, isOwn),
     workspaceName,
   };
+}
+
+/** True if a check of these weeks sends no request: their proofs are kept. */
+export function isFree(requests: Requests, weeks: readonly WeekRead[]): boolean {
+  return weeks.every(({ documents }) => requests.has(pathOf(documents.snapshot)));
+}
+
+function pathOf({ id }: Snapshot): string {
+  return `/api/v1/snapshots/${id}/proof`;
 }
 
 function failed(badge: string, sentence: string): Verdict {

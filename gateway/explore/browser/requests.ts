@@ -73,6 +73,11 @@ export class Requests {
     return known.remaining - this.#underWay < known.limit / 2;
   }
 
+  /** True if the response to a path is kept, so that it costs no request. */
+  has(path: string): boolean {
+    return this.#kept.has(path);
+  }
+
   /** Takes a response that another path has too, so that nobody asks for it again. */
   keep(path: string, answer: Answer<unknown>): void {
     this.#kept.set(path, Promise.resolve(answer));

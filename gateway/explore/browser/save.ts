@@ -15,7 +15,7 @@ export async function saveAsFile(name: string): Promise<void> {
         <span>${document.title}</span>
         <div class="end">
         ${
-          verdict === ''
+          !hasBadge()
             ? markup`<span class="soft">The proof was not checked before this file was saved.</span>`
             : markup`<div id="verdict" class="${byId('verdict').className}">${trusted(verdict)}</div>`
         }
@@ -24,6 +24,11 @@ export async function saveAsFile(name: string): Promise<void> {
     </header>
     <main>${trusted(content.innerHTML)}</main>`;
   download(new Blob([page(document.title, style, body)], { type: 'text/html' }), `${name}.html`);
+}
+
+/** True if the proof of what is on screen was checked. */
+export function hasBadge(): boolean {
+  return byId('verdict').querySelector('.badge') !== null;
 }
 
 /** Without what needs a script: buttons become their texts, links to other views too, charts are images. */

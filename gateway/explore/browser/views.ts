@@ -11,6 +11,7 @@ import type { Address } from './address.ts';
 import type { Brand, WeekDocuments } from './documents.ts';
 import { describe, show } from './page.ts';
 import { bandsBefore, stabilities } from './past-weeks.ts';
+import type { WeekRead } from './proof.ts';
 import { listenToPrompts } from './prompts.ts';
 import { returnToPlace } from './scroll.ts';
 import { nameIn } from './weeks.ts';
@@ -28,7 +29,7 @@ export interface View {
 }
 
 /** The weeks whose documents were read, with their names. */
-export function weeksRead({ session, documents, older }: View): { documents: WeekDocuments; name: string }[] {
+export function weeksRead({ session, documents, older }: View): WeekRead[] {
   return [documents, older]
     .filter((each) => each !== null && each.read.size > 0)
     .map((each) => ({ documents: each!, name: nameIn(session, each!.snapshot) }));
@@ -59,13 +60,15 @@ async function showGlance({ session, address, older, signal }: View, week: Week)
 }
 
 /** Every brand in full, from a few tables of all brands. */
-async function showEveryBrand({ address, documents, signal }: View, week: Week): Promise<void> {
+async function showEveryBrand({ session, address, documents, signal }: View, week: Week): Promise<void> {
   describe('progress', 'Loading every brand…');
   const read = everyTables.map(async (name) => [name, await documents.table(name)] as const);
   const tables = Object.fromEntries(await Promise.all(read)) as unknown as EveryTables;
   signal.throwIfAborted();
   const list = addressOf({ ...address, full: null });
-  show(markup`<p class="screen"><a href="${list}">The list of brands</a></p>${everyBrand(week, tables)}`);
+  show(
+    markup`<p class="screen"><a href="${list}">The list of brands</a></p><h2>Every brand, ${nameIn(session, documents.snapshot)}</h2>${everyBrand(week, tables)}`,
+  );
   returnToPlace();
 }
 

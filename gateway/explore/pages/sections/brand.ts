@@ -57,7 +57,10 @@ function jumps({ results, asOf }: BrandWeek): Html {
   const parts = [
     ['visibility', 'Visibility'],
     ['rivals', 'Share of voice'],
-    ['prompts', changes.length === 0 ? 'Prompts' : `Prompts: ${count('won')} won, ${count('lost')} lost`],
+    [
+      'prompts',
+      changes.length === 0 ? 'Prompts' : `Prompts: ${count('won')} results won, ${count('lost')} lost`,
+    ],
     ['sources', 'Sources'],
   ];
   return markup`<nav class="jumps screen" aria-label="Parts of this page">

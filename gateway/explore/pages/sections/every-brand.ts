@@ -18,7 +18,16 @@ export type EveryTables = Readonly<Record<(typeof everyTables)[number], readonly
 
 /** Every brand one after the other, from the week and a few tables: to be printed, or saved as one file. */
 export function everyBrand({ asOf, brands }: Week, tables: EveryTables): Html {
-  return markup`<section class="card screen">
+  return markup`${urgentFirst(brands).map((facts) => {
+    const of = (name: keyof EveryTables) => tables[name].filter((row) => row['brand_id'] === facts.brand.id);
+    return markup`<section>
+      <h2>${nameOf(facts.brand.name)}</h2>
+      <p class="words">${withNames(factsInWords(facts, asOf!).join(' '))}</p>
+      ${numbers(facts, of('brands')[0]!, asOf!)} ${engines(facts, asOf!, of('trend'), of('visibility'))}
+      ${shares(facts, of('share_of_voice'))} ${wonAndLost(facts, of('changes'))} ${sources(facts, of('sources'))}
+    </section>`;
+  })}
+    <section class="card screen">
       <h3>Tables of all brands</h3>
       <ul class="downloads">
         ${everyTables.map((name) => {
@@ -26,17 +35,7 @@ export function everyBrand({ asOf, brands }: Week, tables: EveryTables): Html {
           return markup`<li>${title} <small>${tables[name].length} rows</small> ${sheetButtons(title, sheetOfRows(name, tables[name]))}</li>`;
         })}
       </ul>
-    </section>
-    ${urgentFirst(brands).map((facts) => {
-      const of = (name: keyof EveryTables) =>
-        tables[name].filter((row) => row['brand_id'] === facts.brand.id);
-      return markup`<section>
-      <h2>${nameOf(facts.brand.name)}</h2>
-      <p class="words">${withNames(factsInWords(facts, asOf!).join(' '))}</p>
-      ${numbers(facts, of('brands')[0]!, asOf!)} ${engines(facts, asOf!, of('trend'), of('visibility'))}
-      ${shares(facts, of('share_of_voice'))} ${wonAndLost(facts, of('changes'))} ${sources(facts, of('sources'))}
     </section>`;
-    })}`;
 }
 
 function sheetOfRows(name: string, rows: readonly Row[]): Sheet {

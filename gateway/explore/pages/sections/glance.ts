@@ -69,7 +69,7 @@ function summary(brands: readonly BrandInWeek[], asOf: string, addressOf: Glance
   const lines = [
     lineOf('silent', 'engines that gave no answer lately'),
     lineOf('moved', 'more than chance usually causes'),
-    lineOf('lasting', 'changes that last over four weeks'),
+    lineOf('lasting', 'four weeks together that differ from those before'),
   ].filter((line) => line !== null);
   const calm = withSigns.filter(({ signs }) =>
     signs.every(({ kind }) => kind === 'calm' || kind === 'chance'),
@@ -95,7 +95,7 @@ interface Sign {
 
 /** What is to be said about a brand, the most urgent first; one calm sign if nothing is. */
 function signsOf(facts: BrandInWeek, asOf: string, earlier?: BrandInWeek): Sign[] {
-  const { engines, silent } = facts;
+  const { engines, moved, silent } = facts;
   const read = (reading: string) =>
     engines.filter((engine) => readingInWeek(engine, facts, asOf) === reading);
   const signs: Sign[] = [
@@ -111,11 +111,13 @@ function signsOf(facts: BrandInWeek, asOf: string, earlier?: BrandInWeek): Sign[
       text: countsOf(engine, earlier),
     })),
     ...engines
-      .filter(({ isLasting, slug }) => isLasting && !silent.some((each) => each.slug === slug))
+      // If the newest week alone moved so far, nothing says yet that it lasts.
+      .filter(({ isLasting, slug }) => isLasting && !moved.includes(slug))
+      .filter(({ slug }) => !silent.some((each) => each.slug === slug))
       .map((engine): Sign => ({
         kind: 'lasting',
         label: 'lasting',
-        text: `${engineName(engine.slug)} changed over four weeks`,
+        text: `${engineName(engine.slug)}: the last four weeks together`,
       })),
     ...read('possibly chance').map((engine): Sign => ({
       kind: 'chance',
