@@ -5,7 +5,7 @@ import { examine, failure, ok } from './finding.ts';
 import type { Finding } from './finding.ts';
 
 /** @param engines `engines.node` of package.json, such as `>=26` */
-export function judgeNode(version: string, engines: string = description.engines.node): Finding {
+function judgeNode(version: string, engines: string = description.engines.node): Finding {
   const least = Number(/^>=(\d+)$/.exec(engines)?.[1]);
   if (Number.isNaN(least)) throw new Error(`engines.node is ${engines}, expected ">=N"`);
   const found = `${version}, and package.json asks for ${engines}`;

@@ -69,7 +69,7 @@ async function findClock(rows: RunSql): Promise<Finding> {
   return judgeClock('records: clock', 'the database, which decides the minute', reading);
 }
 
-export function judgeRights([rights]: readonly Rights[]): Finding {
+function judgeRights([rights]: readonly Rights[]): Finding {
   const subject = 'records: writable';
   const obstacle = obstacleIn(rights!);
   if (obstacle !== null) return failure(subject, obstacle.found, obstacle.remedy);

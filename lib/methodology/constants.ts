@@ -37,7 +37,6 @@ export const sourceTypes = [
   'docs',
   'other',
 ] as const;
-export type SourceType = (typeof sourceTypes)[number];
 
 /** With fewer cycles or scores than this, a number is warming up. */
 export const MIN_CYCLES = 4;

@@ -110,12 +110,6 @@ function inForce({ publications }: History): Publication[] {
     .toReversed();
 }
 
-/** The publications up to one, which counts as the current one then. */
-export function historyUntil({ publications, ...history }: History, newest: Publication): History {
-  const before = publications.filter(({ sequence }) => sequence < newest.sequence);
-  return { ...history, publications: [...before, { ...newest, withdrawn: null }] };
-}
-
 /** The current snapshot, and the last published one of each earlier week, by as-of time, newest first. */
 export function oneAWeek(history: History): Publication[] {
   const current = currentOf(history);

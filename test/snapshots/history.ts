@@ -1,4 +1,4 @@
-import { cp, readdir, writeFile } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateKeyPair, readSigner, readTrust } from '../../snapshots/signing.ts';
 import type { Signer, Trust } from '../../snapshots/signing.ts';
@@ -50,9 +50,4 @@ export async function keysOf(store: ObjectStore): Promise<string[]> {
   const keys: string[] = [];
   for await (const { key } of store.list('')) keys.push(key);
   return keys;
-}
-
-/** The ids of a workspace's snapshots, oldest first: their names begin with the as-of time. */
-export async function snapshotIdsOf(folder: string, workspaceId: string): Promise<string[]> {
-  return (await readdir(join(folder, 'workspaces', workspaceId, 'snapshots'))).toSorted();
 }

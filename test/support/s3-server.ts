@@ -63,11 +63,6 @@ function missingCommands(): string[] {
   return process.env['TEST_S3_ENDPOINT'] ? [] : missingOf(CEPH_COMMANDS);
 }
 
-/** True if there is a server, or the programs to start one. */
-export function hasS3Server(): boolean {
-  return missingCommands().length === 0;
-}
-
 /** A new bucket on the S3 server that all test files of a run share. */
 export interface TestBucket {
   name: string;

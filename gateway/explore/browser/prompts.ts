@@ -1,5 +1,5 @@
 import type { Stability } from '../../../lib/documents/stability.ts';
-import { promptDetails } from '../pages/sections/prompt-details.ts';
+import { namedInstead, promptDetails } from '../pages/sections/prompt-details.ts';
 import type { BrandWeek } from '../pages/week.ts';
 import { describe, show } from './page.ts';
 
@@ -32,6 +32,8 @@ export function listenToPrompts(week: BrandWeek, earlier: () => Promise<(Stabili
   };
   for (const id of ['prompt-search', 'prompt-change', 'prompt-tag'])
     document.getElementById(id)?.addEventListener('input', filter);
+  const instead = document.querySelector<HTMLButtonElement>('#instead button');
+  instead?.addEventListener('click', () => void showInstead(instead, week, earlier));
   for (const button of buttons) button.addEventListener('click', () => void toggle(button, week, earlier));
   filter();
 }
@@ -45,6 +47,16 @@ function hasChange(row: HTMLTableRowElement, button: HTMLButtonElement, wanted: 
   if (wanted === 'named') return named > 0;
   if (wanted === 'absent') return named === 0;
   return wanted === '' || button.dataset['changes']!.split(' ').includes(wanted);
+}
+
+async function showInstead(
+  button: HTMLButtonElement,
+  week: BrandWeek,
+  earlier: () => Promise<(Stability | null)[]>,
+): Promise<void> {
+  button.disabled = true;
+  const past = await earlier().catch(() => [null, null]);
+  if (button.isConnected) show(namedInstead(week, [week.stability, ...past]), 'instead');
 }
 
 async function toggle(

@@ -104,6 +104,8 @@ describeWith(['chromium'], '/explore in a browser', () => {
       .flatMap((names) => names.split(', '));
     expect(file.match(/,true,(?:true|false)?\r$/gm)).toHaveLength(shown.length);
     await page.getByRole('searchbox', { name: 'Search' }).fill('');
+    await page.getByRole('button', { name: /^Who is named instead on the \d+ lost results/ }).click();
+    await expectText(page.locator('#instead'), /^New this week on \d+ of the \d+ lost results, .*: \S+\s\d+/);
     await page.getByLabel('Show').selectOption('lost');
     const lost = await prompts.filter({ visible: true }).count();
     expect(lost).toBe(await page.locator('#prompts tr:has(.heat:has-text("▼"))').count());

@@ -6,8 +6,6 @@ const sourceTypes = ['ugc', 'forum', 'corporate', 'listicle', 'review', 'news', 
 /** The instants as of which the jobs are asked; the other ones are laid around them. */
 export const asOf = '2026-11-16T06:00:00Z';
 
-export type Record_ = Record<string, unknown>;
-
 const kinds = ['workspace', 'brand', 'prompt', 'competitor', 'run', 'event'] as const;
 type Kind = (typeof kinds)[number];
 

@@ -1,10 +1,12 @@
 import { engineName, isolatedName } from '../../../../lib/weeks/words.ts';
 import type { Results } from '../../../../lib/documents/results.ts';
 import type { Stability } from '../../../../lib/documents/stability.ts';
+import { resultsThisWeek } from '../../../../lib/weeks/won-lost.ts';
 import { markup, nameOf } from '../markup.ts';
 import type { Html } from '../markup.ts';
 import { link, table } from '../page.ts';
 import type { Sheet } from '../parts.ts';
+import type { BrandWeek } from '../week.ts';
 
 type Prompt = Results['prompts'][number];
 type Result = Prompt['engines'][number];
@@ -50,6 +52,31 @@ export function promptDetails(
     }),
     { sheet: sheetOfNames(prompt, named), className: 'inner' },
   );
+}
+
+/** More names than this are counted, not listed. */
+const LISTED = 8;
+
+/** Who is new in the answers in which the brand was named a week before and is not now, the most frequent first. */
+export function namedInstead({ results, asOf }: BrandWeek, stabilities: readonly (Stability | null)[]): Html {
+  const lost = resultsThisWeek(results, asOf).filter(({ engine }) => engine.change === 'lost');
+  const found = lost.map(({ promptId, engine: { slug } }) => {
+    const [now, before, earlier] = stabilities.map((document) =>
+      find(document?.prompts.find((prompt) => prompt.promptId === promptId)?.engines, slug),
+    );
+    const [names, old] = [namedSince(now, before), namedSince(before, earlier)];
+    return names === null || old === null ? null : names.filter((name) => !isIn(old, name));
+  });
+  const known = found.filter((names) => names !== null);
+  if (known.length === 0) return markup`Who was named before is not known for these results.`;
+  const byName = [...Map.groupBy(known.flat(), folded).values()].toSorted((a, b) => b.length - a.length);
+  const listed = byName
+    .slice(0, LISTED)
+    .map((same, index) => markup`${index === 0 ? '' : ', '}<b>${nameOf(same[0]!)}</b>\u00a0${same.length}`);
+  const more = byName.length > LISTED ? ` and ${byName.length - LISTED} more names` : '';
+  const where = `${known.length} of the ${lost.length} lost results`;
+  if (byName.length === 0) return markup`On ${where} nobody is new: the answers name fewer.`;
+  return markup`New this week on ${where}, with in how many: ${listed}${more}.`;
 }
 
 interface Named {

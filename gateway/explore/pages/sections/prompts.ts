@@ -36,9 +36,12 @@ export function promptsSection(week: BrandWeek): Html {
     named: prompt.engines.filter((engine) => thisWeek.has(engine) && engine.isNamed).length,
     asked: prompt.engines.filter((engine) => thisWeek.has(engine)).length,
   }));
+  const lost = rows.reduce((sum, { changes }) => sum + changes.lost, 0);
   const order = ({ changes }: (typeof rows)[number]) => -changes.lost * 1000 - changes.won;
   return markup`<section class="card prompts" id="prompts"><h3>Prompts</h3>
-    ${countsText(results, thisWeek)} ${filters([...tags.values()].flat())} ${legend}
+    ${countsText(results, thisWeek)}
+    ${lost === 0 ? null : markup`<p id="instead"><button type="button" class="small">Who is named instead on the ${lost} lost results?</button></p>`}
+    ${filters([...tags.values()].flat())} ${legend}
     ${table(
       `Prompts of ${isolatedName(brand.name)} on each engine, those lost first`,
       [
