@@ -88,7 +88,7 @@ describe('over HTTP, the gateway returns the exact bytes of every golden case', 
 
 describe('of every golden case the published', () => {
   test('overallVisibility is the mean of the scores of the engines, and 0 if nothing has run', async () => {
-    const documents = await all<Visibility>('visibility');
+    const documents = await documentsOfKind<Visibility>('visibility');
     for (const { overallVisibility, perEngine } of documents) {
       const mean = perEngine.reduce((sum, { score }) => sum + score, 0) / (perEngine.length || 1);
       expect(Math.abs(overallVisibility - mean)).toBeLessThan(0.11); // the mean of scores before they are rounded
@@ -97,7 +97,7 @@ describe('of every golden case the published', () => {
   });
 
   test('engine warms up until it has four scores before; then it has a band, and alerts if it is outside', async () => {
-    for (const { perEngine, trend, alerts } of await all<Visibility>('visibility')) {
+    for (const { perEngine, trend, alerts } of await documentsOfKind<Visibility>('visibility')) {
       // A longer trend lacks the oldest scores.
       const isWhole = Object.values(trend).flat().length < 120;
       for (const { slug, isWarmingUp } of isWhole ? perEngine : [])
@@ -113,7 +113,7 @@ describe('of every golden case the published', () => {
   });
 
   test('trend is at most the 120 newest scores of all engines, oldest first', async () => {
-    const trends = (await all<Visibility>('visibility')).map(({ trend }) => Object.values(trend));
+    const trends = (await documentsOfKind<Visibility>('visibility')).map(({ trend }) => Object.values(trend));
     expect(Math.max(...trends.map((trend) => trend.flat().length))).toBe(120);
     for (const points of trends.flat()) {
       const dates = points.map(({ date }) => date);
@@ -122,7 +122,7 @@ describe('of every golden case the published', () => {
   });
 
   test('placements follow the share of cycles, of at least four; the core has at most five names', async () => {
-    const engines = (await all<Stability>('stability')).flatMap(({ minCycles, prompts }) => {
+    const engines = (await documentsOfKind<Stability>('stability')).flatMap(({ minCycles, prompts }) => {
       expect(minCycles).toBe(4);
       return prompts.flatMap((prompt) => prompt.engines);
     });
@@ -137,7 +137,7 @@ describe('of every golden case the published', () => {
   });
 
   test('share of voice has most mentions first, with intervals that say what is tied with the brand', async () => {
-    for (const { shareOfVoice, totalMentions } of await all<Competitors>('competitors')) {
+    for (const { shareOfVoice, totalMentions } of await documentsOfKind<Competitors>('competitors')) {
       expect(isOrdered(shareOfVoice, ({ mentions }) => [-mentions])).toBe(true);
       expect(shareOfVoice.reduce((sum, { mentions }) => sum + mentions, 0)).toBe(totalMentions);
       expect(shareOfVoice.filter(({ isBrand }) => isBrand)).toMatchObject([{ tiedWithBrand: false }]);
@@ -147,7 +147,7 @@ describe('of every golden case the published', () => {
   });
 
   test('sources are at most 20, by the gap, then by citations', async () => {
-    const lists = (await all<Sources>('sources')).map(({ sources }) => sources);
+    const lists = (await documentsOfKind<Sources>('sources')).map(({ sources }) => sources);
     expect(Math.max(...lists.map(({ length }) => length))).toBe(20);
     for (const sources of lists) {
       expect(isOrdered(sources, ({ gap, count }) => [-gap, -count])).toBe(true);
@@ -157,8 +157,8 @@ describe('of every golden case the published', () => {
   });
 
   test('prompts contain paused ones, oldest first; stability leaves paused ones out', async () => {
-    const lists = (await all<Prompts>('prompts')).map(({ prompts }) => prompts);
-    const stabilities = await all<Stability>('stability');
+    const lists = (await documentsOfKind<Prompts>('prompts')).map(({ prompts }) => prompts);
+    const stabilities = await documentsOfKind<Stability>('stability');
     for (const [brand, prompts] of lists.entries()) {
       expect(isOrdered(prompts, ({ createdAt }) => [Date.parse(createdAt)])).toBe(true);
       const active = new Set(prompts.flatMap(({ id, isActive }) => (isActive ? [id] : [])));
@@ -168,7 +168,7 @@ describe('of every golden case the published', () => {
   });
 
   test('fields that can be null are always there', async () => {
-    for (const { perEngine, signals } of await all<Visibility>('visibility')) {
+    for (const { perEngine, signals } of await documentsOfKind<Visibility>('visibility')) {
       for (const engine of perEngine) expect(engine).toHaveProperty('noAnswerRate');
       expect(signals).toHaveProperty('avgPosition');
       expect([signals.netSentiment === null, signals.avgPosition === null]).toEqual(
@@ -191,7 +191,7 @@ test.each(['small', 'rich', 'unicode'])(
 );
 
 /** All published documents of a kind. */
-async function all<Data>(kind: string): Promise<Data[]> {
+async function documentsOfKind<Data>(kind: string): Promise<Data[]> {
   const cases = await Promise.all(goldenFolders.map(async (name) => await published(name, storeOf(name))));
   const documents = cases.flat().flatMap((ofWorkspace) => [...ofWorkspace]);
   const ofKind = documents.filter(([path]) => /^brands\/[^/]+\/([a-z]+)\.json$/.exec(path)?.[1] === kind);

@@ -14,7 +14,7 @@ const scripts = ['page', 'text', 'contents', 'html', 'fields', 'try', 'samples',
 
 /**
  * The OpenAPI file, /llms.txt for assistants, a page that shows the API with assets of our own server only, and the
- * texts of docs/ for people with a key.
+ * texts of docs/ for those who use the API or the page.
  * @param publicUrl the server address in the OpenAPI file; if absent, the address of each request
  */
 export function documentationFiles(publicUrl?: string): PublicFile[] {

@@ -1,8 +1,11 @@
 import { Marked } from 'marked';
 import type { Tokens } from 'marked';
 
-/** The pages of docs/ that a gateway shows to people with a key, each at /docs/NAME. */
+/** The pages of docs/ that a gateway shows to everyone, each at /docs/NAME. */
 export const textPages = ['methodology', 'recipes', 'exporting', 'explore'] as const;
+
+/** Files that programs read, or that are copied whole; from the root of the repository. */
+export const servedAsTheyAre = ['docs/methodology.md', 'docs/client.py', 'clients/google/Code.gs'] as const;
 
 /** Where a link of one page of docs/ to a file leads on a gateway; null if a gateway does not have it. */
 function addressOf(href: string): string | null {
@@ -15,9 +18,6 @@ function addressOf(href: string): string | null {
   if (page === undefined) return null;
   return fragment === undefined ? `/docs/${page}` : `/docs/${page}#${fragment}`;
 }
-
-/** Files that programs read, or that are copied whole; from the root of the repository. */
-export const servedAsTheyAre = ['docs/methodology.md', 'docs/client.py', 'clients/google/Code.gs'] as const;
 
 const marked = new Marked({
   renderer: {

@@ -103,7 +103,10 @@ function cellOf(cell: Cell, { name, isNumber = false }: Column, isHead: boolean,
   return markup`<td role="cell"${kind}${sort} data-label="${name.replaceAll(/[\u2068\u2069]/g, '')}"><span>${shown}</span></td>`;
 }
 
-/** A link to a page elsewhere, in a tab of its own, because this one would forget the key; only its text if the address is not http or https. */
+/**
+ * A link to a page elsewhere, in a tab of its own: this page would forget the key. Only its text if the address is not
+ * http or https.
+ */
 export function link(url: string | null, text: string): Html {
   if (url === null || !/^https?:\/\//i.test(url)) return markup`${text}`;
   return markup`<a href="${url}" target="_blank" rel="noreferrer">${text}</a>`;

@@ -7,7 +7,7 @@ import type { Stability } from '../../../lib/documents/stability.ts';
 import type { Timeline } from '../../../lib/documents/timeline.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
 import { roundRatio } from '../../../lib/methodology/exact.ts';
-import { dayInWords } from '../../../lib/weeks/words.ts';
+import { dayInWords, engineName, listOf } from '../../../lib/weeks/names.ts';
 import { mondayOf } from '../../../lib/weeks/weeks.ts';
 import type { RivalsChart, ScorePoint } from './parts.ts';
 
@@ -124,6 +124,19 @@ function weeklyShares(
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .slice(-YEAR_WEEKS)
     .map(([date, { named, answered }]) => ({ date, value: roundRatio(100 * named, answered, 1) }));
+}
+
+/** Silent engines by the day of their last answer, in words such as `Grok and Claude: no answer since 9 November`. */
+export function silentGroups<Silent extends { slug: string; lastAnswered: string | null }>(
+  silent: readonly Silent[],
+  asOf: string,
+): { engines: Silent[]; text: string }[] {
+  return [...Map.groupBy(silent, ({ lastAnswered }) => lastAnswered)].map(([lastAnswered, engines]) => {
+    const names = listOf(engines.map(({ slug }) => engineName(slug)));
+    const since =
+      lastAnswered === null ? 'never answered' : `no answer since ${dayInWords(lastAnswered, asOf)}`;
+    return { engines, text: `${names}: ${since}` };
+  });
 }
 
 /** `was 56.2`; nothing if it is not known, or the same. */

@@ -8,7 +8,7 @@ import { ownShare, wasText } from '../week.ts';
 import type { Band, BrandWeek, EarlierWeek } from '../week.ts';
 import { changesSection } from './changes.ts';
 import { competitorsSection } from './competitors.ts';
-import { promptsSection } from './prompts.ts';
+import { countOf, promptsSection } from './prompts.ts';
 import { sourcesSection } from './sources.ts';
 import { visibilitySection } from './visibility.ts';
 
@@ -52,14 +52,15 @@ export function brandSection(
 
 /** What leads to the parts of a long page. */
 function jumps({ results, asOf }: BrandWeek): Html {
-  const changes = resultsThisWeek(results, asOf).map(({ engine }) => engine.change);
-  const count = (wanted: string) => changes.filter((change) => change === wanted).length;
+  const ofThisWeek = resultsThisWeek(results, asOf).map(({ engine }) => engine);
   const parts = [
     ['visibility', 'Visibility'],
     ['rivals', 'Share of voice'],
     [
       'prompts',
-      changes.length === 0 ? 'Prompts' : `Prompts: ${count('won')} results won, ${count('lost')} lost`,
+      ofThisWeek.length === 0
+        ? 'Prompts'
+        : `Prompts: ${countOf(ofThisWeek, 'won')} results won, ${countOf(ofThisWeek, 'lost')} lost`,
     ],
     ['sources', 'Sources'],
   ];

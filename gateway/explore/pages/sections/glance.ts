@@ -1,13 +1,13 @@
 import type { BrandInWeek, Week } from '../../../../lib/documents/week.ts';
 import { readingInWeek, urgentFirst } from '../../../../lib/weeks/facts-in-words.ts';
-import { dayInWords, engineName, listOf } from '../../../../lib/weeks/names.ts';
+import { engineName } from '../../../../lib/weeks/names.ts';
 import { isOfWeek } from '../../../../lib/weeks/readings.ts';
 import { markup, nameOf } from '../markup.ts';
 import type { Html } from '../markup.ts';
 import { chip, table } from '../page.ts';
 import type { Cell } from '../page.ts';
 import type { Sheet } from '../parts.ts';
-import { wasText } from '../week.ts';
+import { silentGroups, wasText } from '../week.ts';
 
 type Engine = BrandInWeek['engines'][number];
 
@@ -99,12 +99,7 @@ function signsOf(facts: BrandInWeek, asOf: string, earlier?: BrandInWeek): Sign[
   const read = (reading: string) =>
     engines.filter((engine) => readingInWeek(engine, facts, asOf) === reading);
   const signs: Sign[] = [
-    ...[...Map.groupBy(silent, ({ lastAnswered }) => lastAnswered)].map(([lastAnswered, quiet]): Sign => {
-      const names = listOf(quiet.map(({ slug }) => engineName(slug)));
-      const since =
-        lastAnswered === null ? 'never answered' : `no answer since ${dayInWords(lastAnswered, asOf)}`;
-      return { kind: 'silent', label: 'silent', text: `${names}: ${since}` };
-    }),
+    ...silentGroups(silent, asOf).map(({ text }): Sign => ({ kind: 'silent', label: 'silent', text })),
     ...read('moved').map((engine): Sign => ({
       kind: 'moved',
       label: 'moved',

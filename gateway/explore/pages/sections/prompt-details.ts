@@ -12,22 +12,13 @@ type Prompt = Results['prompts'][number];
 type Result = Prompt['engines'][number];
 type Steadiness = Stability['prompts'][number]['engines'][number];
 
-const find = (engines: readonly Steadiness[] | undefined, slug: string) =>
-  engines?.find((engine) => engine.slug === slug);
-
 /** What each engine named for a prompt in this week and the one before, who is new, and where the answers are. */
 export function promptDetails(
   prompt: Prompt,
   brand: string,
   stabilities: readonly (Stability | null)[],
 ): Html {
-  const [now, before, earlier] = stabilities.map(
-    (document) => document?.prompts.find(({ promptId }) => promptId === prompt.promptId)?.engines,
-  );
-  const named = prompt.engines.map(({ slug }) => ({
-    names: namedSince(find(now, slug), find(before, slug)),
-    old: namedSince(find(before, slug), find(earlier, slug)),
-  }));
+  const named = prompt.engines.map(({ slug }) => namedOn(prompt.promptId, slug, stabilities));
   return table(
     `Who is named for “${isolatedName(prompt.promptText)}”. + is new this week`,
     [
@@ -61,10 +52,7 @@ const LISTED = 8;
 export function namedInstead({ results, asOf }: BrandWeek, stabilities: readonly (Stability | null)[]): Html {
   const lost = resultsThisWeek(results, asOf).filter(({ engine }) => engine.change === 'lost');
   const found = lost.map(({ promptId, engine: { slug } }) => {
-    const [now, before, earlier] = stabilities.map((document) =>
-      find(document?.prompts.find((prompt) => prompt.promptId === promptId)?.engines, slug),
-    );
-    const [names, old] = [namedSince(now, before), namedSince(before, earlier)];
+    const { names, old } = namedOn(promptId, slug, stabilities);
     return names === null || old === null ? null : names.filter((name) => !isIn(old, name));
   });
   const known = found.filter((names) => names !== null);
@@ -76,13 +64,23 @@ export function namedInstead({ results, asOf }: BrandWeek, stabilities: readonly
   const more = byName.length > LISTED ? ` and ${byName.length - LISTED} more names` : '';
   const where = `${known.length} of the ${lost.length} lost results`;
   if (byName.length === 0) return markup`On ${where} nobody is new: the answers name fewer.`;
-  return markup`New this week on ${where}, with in how many: ${listed}${more}.`;
+  return markup`New this week on ${where}, and on how many each: ${listed}${more}.`;
 }
 
 interface Named {
   /** Null if it is not known. */
   names: string[] | null;
   old: string[] | null;
+}
+
+/** @param stabilities of this week and the two before, the newest first */
+function namedOn(promptId: string, slug: string, stabilities: readonly (Stability | null)[]): Named {
+  const [now, before, earlier] = stabilities.map((document) =>
+    document?.prompts
+      .find((prompt) => prompt.promptId === promptId)
+      ?.engines.find((engine) => engine.slug === slug),
+  );
+  return { names: namedSince(now, before), old: namedSince(before, earlier) };
 }
 
 /** A row for each name on each engine, in this week or the one before. */

@@ -36,7 +36,7 @@ export function promptsSection(week: BrandWeek): Html {
     named: prompt.engines.filter((engine) => thisWeek.has(engine) && engine.isNamed).length,
     asked: prompt.engines.filter((engine) => thisWeek.has(engine)).length,
   }));
-  const lost = rows.reduce((sum, { changes }) => sum + changes.lost, 0);
+  const lost = countOf([...thisWeek], 'lost');
   const order = ({ changes }: (typeof rows)[number]) => -changes.lost * 1000 - changes.won;
   return markup`<section class="card prompts" id="prompts"><h3>Prompts</h3>
     ${countsText(results, thisWeek)}
@@ -74,9 +74,13 @@ interface Changes {
 }
 
 function changesOf({ engines }: Prompt, thisWeek: ReadonlySet<Result>): Changes {
-  const count = (change: Result['change']) =>
-    engines.filter((engine) => thisWeek.has(engine) && engine.change === change).length;
-  return { won: count('won'), lost: count('lost') };
+  const ofThisWeek = engines.filter((engine) => thisWeek.has(engine));
+  return { won: countOf(ofThisWeek, 'won'), lost: countOf(ofThisWeek, 'lost') };
+}
+
+/** How many of the results have this change. */
+export function countOf(results: readonly Result[], change: Result['change']): number {
+  return results.filter((result) => result.change === change).length;
 }
 
 function countsText(results: Results, thisWeek: ReadonlySet<Result>): Html {
@@ -84,7 +88,7 @@ function countsText(results: Results, thisWeek: ReadonlySet<Result>): Html {
   const newest = newestCycle(results);
   if (engines.length === 0)
     return markup`<p>The newest answers are of ${newest}: nothing was won or lost this week.</p>`;
-  const count = (change: Result['change']) => engines.filter((engine) => engine.change === change).length;
+  const count = (change: Result['change']) => countOf(engines, change);
   const all = results.prompts.flatMap((prompt) => prompt.engines).length;
   const older = all - engines.length;
   return markup`<p>

@@ -1,6 +1,6 @@
 import { readingOf } from '../../../../lib/weeks/readings.ts';
 import type { Reading } from '../../../../lib/weeks/readings.ts';
-import { dayInWords, engineName, isolatedName, listOf } from '../../../../lib/weeks/names.ts';
+import { dayInWords, engineName, isolatedName } from '../../../../lib/weeks/names.ts';
 import type { Visibility } from '../../../../lib/documents/visibility.ts';
 import { WINDOW_DAYS } from '../../../../lib/methodology/constants.ts';
 import { markup, nameOf } from '../markup.ts';
@@ -8,7 +8,7 @@ import type { Html } from '../markup.ts';
 import { chart, chip, link, table } from '../page.ts';
 import { sheetOf } from '../sheets.ts';
 import { falseAlarms } from './glance.ts';
-import { engineHistories } from '../week.ts';
+import { engineHistories, silentGroups } from '../week.ts';
 import type { Band, BrandWeek, EngineHistory } from '../week.ts';
 
 type Engine = Visibility['perEngine'][number];
@@ -171,11 +171,10 @@ function fourWeeksText({ fourWeeks }: Engine): string | null {
 function silentList({ silent }: Visibility, asOf: string): Html | null {
   if (silent.length === 0) return null;
   return markup`<ul class="signs">
-    ${[...Map.groupBy(silent, ({ lastAnswered }) => lastAnswered)].map(([lastAnswered, quiet]) => {
-      const runs = quiet.reduce((sum, engine) => sum + engine.runs, 0);
+    ${silentGroups(silent, asOf).map(({ engines, text }) => {
+      const runs = engines.reduce((sum, engine) => sum + engine.runs, 0);
       return markup`<li>
-        ${chip('silent', 'silent')} ${listOf(quiet.map(({ slug }) => engineName(slug)))}:
-        ${lastAnswered === null ? 'never answered' : `no answer since ${dayInWords(lastAnswered, asOf)}`};
+        ${chip('silent', 'silent')} ${text};
         ${runs === 0 ? 'no run was delivered' : `${runs} runs`} in the last ten days.
       </li> `;
     })}
