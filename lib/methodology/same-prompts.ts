@@ -21,7 +21,7 @@ export interface SamePromptCounts {
 }
 
 /** The latest cycle compared with the same prompts' earlier cycles. `p` is not rounded: engines are judged together by it. */
-export interface ComparedPrompts {
+interface ComparedPrompts {
   samePrompts: SamePrompts;
   p: number;
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 export interface Usage {
-  /** Of the process, the helpers and the helpers' children. */
+  /** Of the process, and of PostgreSQL. */
   cpuSeconds: number;
   /** Of the process alone. */
   residentBytes: number;
@@ -10,30 +10,30 @@ export interface Usage {
 const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4096;
 
-/** From /proc; null on systems without it. */
-export async function usageOf(pid: number, helpers: readonly number[]): Promise<Usage | null> {
-  const own = await statOf(pid);
-  if (own === null) return null;
-  const everybody = await Promise.all(
-    (await readdir('/proc'))
-      .filter((name) => /^\d+$/.test(name))
-      .map(Number)
-      .map(statOf),
+/** @param postmaster of the PostgreSQL that the process uses, if it does */
+export async function usageOf(pid: number, postmaster: number | null): Promise<Usage> {
+  const all = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const stats = (await Promise.all(all.map(statOf))).filter((stat) => stat !== null);
+  const counted = stats.filter(
+    (stat) => stat.pid === pid || stat.pid === postmaster || stat.parent === postmaster,
   );
-  const counted = everybody.filter(
-    (stat) => stat !== null && (helpers.includes(stat.pid) || helpers.includes(stat.parent)),
-  );
-  const ticks = [own, ...counted].reduce((sum, stat) => sum + (stat?.ticks ?? 0), 0);
-  return { cpuSeconds: ticks / TICKS_PER_SECOND, residentBytes: own.pages * PAGE_BYTES };
+  return {
+    cpuSeconds: counted.reduce((sum, { ticks }) => sum + ticks, 0) / TICKS_PER_SECOND,
+    residentBytes: counted.find((stat) => stat.pid === pid)!.pages * PAGE_BYTES,
+  };
 }
 
+/** Null for a process that has ended meanwhile. */
 async function statOf(pid: number) {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   if (text === null) return null;
   // After the name, which may contain blanks: state, parent, … utime and stime at 11 and 12, resident pages at 21.
-  const fields = text
-    .slice(text.lastIndexOf(')') + 2)
-    .split(' ')
-    .map(Number);
-  return { pid, parent: fields[1]!, ticks: fields[11]! + fields[12]!, pages: fields[21]! };
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [parent, user, system, pages] = [1, 11, 12, 21].map((at) => Number(fields[at])) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return { pid, parent, ticks: user + system, pages };
 }

@@ -1,0 +1,85 @@
+import { printTable } from '../../../../lib/cli.ts';
+import { demandObjectives, median, say } from '../objectives.ts';
+import type { Options } from './command.ts';
+import type { Fixture } from './fixture.ts';
+import { usageOf } from './process-usage.ts';
+import { gateways, serving } from './servers.ts';
+import type { Server } from './servers.ts';
+import { runWrk } from './wrk.ts';
+
+/** Milliseconds at p50, p99 and p99.9. */
+interface Sample {
+  /** Requests per second. */
+  rate: number;
+  p50: number;
+  p99: number;
+  p999: number;
+  /** CPU seconds per 10,000 requests. */
+  cpuPer10k: number;
+  /** Resident memory of the server itself, at the end. */
+  megabytes: number;
+  wrong: number;
+}
+
+const WARM_UP_SECONDS = 2;
+/** The least share of the bare route's requests per second. */
+const LEAST_OF_BARE = { sqlite: 0.7, postgres: 0.5 };
+/** The most that p99 may be, as a multiple of the bare route's. */
+export const MOST_P99_OF_BARE = 3;
+/** Other numbers of connections are measured to compare them. */
+const CONNECTIONS_WITH_OBJECTIVES = 64;
+
+/** As many requests as the servers can take, in turns; the medians count. */
+export async function compareThroughput(options: Options, fixture: Fixture): Promise<void> {
+  const samples: Record<Server, Sample[]> = { bare: [], sqlite: [], postgres: [] };
+  for (let round = 1; round <= options.rounds; round++) {
+    for (const [server, taken] of Object.entries(samples)) {
+      const sample = await measure(server as Server, options, fixture);
+      say(`round ${round}: ${server} ${Math.round(sample.rate)}/s`);
+      taken.push(sample);
+    }
+  }
+  const medianOf = (server: Server, name: keyof Sample) => median(samples[server].map((each) => each[name]));
+  const ofBare = (server: Server, name: keyof Sample) => medianOf(server, name) / medianOf('bare', name);
+  printTable(
+    (['bare', ...gateways] as const).map((server) => ({
+      name: server,
+      'requests/s': Math.round(medianOf(server, 'rate')),
+      'of bare': `${Math.round(ofBare(server, 'rate') * 100)} %`,
+      'p50 ms': medianOf(server, 'p50').toFixed(2),
+      'p99 ms': medianOf(server, 'p99').toFixed(2),
+      'p99.9 ms': medianOf(server, 'p999').toFixed(2),
+      'CPU s/10k': medianOf(server, 'cpuPer10k').toFixed(2),
+      'MB resident': Math.round(medianOf(server, 'megabytes')),
+    })),
+  );
+  const wrong = Object.values(samples).flatMap((taken) => taken.map((sample) => sample.wrong));
+  demandObjectives([
+    { name: 'wrong responses', measured: Math.max(...wrong), atMost: 0 },
+    ...(options.connections === CONNECTIONS_WITH_OBJECTIVES ? gateways : []).flatMap((server) => [
+      {
+        name: `${server}: requests/s, share of bare`,
+        measured: ofBare(server, 'rate'),
+        atLeast: LEAST_OF_BARE[server],
+      },
+      { name: `${server}: p99, times bare`, measured: ofBare(server, 'p99'), atMost: MOST_P99_OF_BARE },
+    ]),
+  ]);
+}
+
+async function measure(server: Server, { seconds, connections }: Options, fixture: Fixture): Promise<Sample> {
+  return await serving(server, fixture, async (url, pid) => {
+    const load = { url, connections, key: fixture.key };
+    await runWrk({ ...load, seconds: WARM_UP_SECONDS });
+    const postmaster = server === 'postgres' ? fixture.postgres.pid() : null;
+    const before = await usageOf(pid, postmaster);
+    const { requests, seconds: took, ...measured } = await runWrk({ ...load, seconds });
+    const after = await usageOf(pid, postmaster);
+    return {
+      ...measured,
+      rate: requests / took,
+      cpuPer10k: ((after.cpuSeconds - before.cpuSeconds) / requests) * 10_000,
+      megabytes: after.residentBytes / 1e6,
+    };
+  });
+}
