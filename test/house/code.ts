@@ -1,4 +1,4 @@
-import { parseSync, Visitor } from 'oxc-parser';
+import { parseSync } from 'oxc-parser';
 import { posix } from 'node:path';
 import { textOf } from './files.ts';
 
@@ -36,6 +36,18 @@ export function importsOf(file: string): Import[] {
   }));
 }
 
+/** The imports of files and of all files that these import, as far as `follow` says. */
+export function importsBelow(files: readonly string[], follow: (to: string) => boolean): Import[] {
+  const seen = new Set(files);
+  const found: Import[] = [];
+  for (const file of seen) {
+    const imports = importsOf(file);
+    found.push(...imports);
+    for (const { to } of imports) if (to.endsWith('.ts') && follow(to)) seen.add(to);
+  }
+  return found;
+}
+
 function targetOf(file: string, specifier: string): string {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(file), specifier);
   if (specifier.startsWith('node:')) return specifier;
@@ -43,27 +55,4 @@ function targetOf(file: string, specifier: string): string {
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
-}
-
-/** True for a file that reads the environment: `process.env`, `process['env']`, `{ env } = process`, `node:process`. */
-export function readsEnvironment(file: string): boolean {
-  const { program } = parseSync(file, textOf(file));
-  let found = importsOf(file).some(({ to }) => to === 'node:process' || to === 'process');
-  new Visitor({
-    MemberExpression: ({ object, property }) => {
-      if (object.type === 'Identifier' && object.name === 'process' && nameOf(property) === 'env')
-        found = true;
-    },
-    VariableDeclarator: ({ id, init }) => {
-      if (id.type !== 'ObjectPattern' || init?.type !== 'Identifier' || init.name !== 'process') return;
-      // A computed name or a rest element may read everything, so it counts.
-      if (id.properties.some((p) => p.type !== 'Property' || nameOf(p.key) === 'env' || p.computed))
-        found = true;
-    },
-  }).visit(program);
-  return found;
-}
-
-function nameOf(node: { type: string }): unknown {
-  return 'value' in node ? node.value : 'name' in node ? node.name : null;
 }
