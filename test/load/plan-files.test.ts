@@ -1,113 +1,82 @@
 /** @module-tag long */
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startListeningGateway } from '../gateway/gateway.ts';
-import type { ListeningGateway } from '../gateway/gateway.ts';
-import { temporaryFolder, temporaryFolders } from '../support/folder.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { runProgram } from '../support/program.ts';
-import type { Ended } from '../support/program.ts';
 
-const newFolder = temporaryFolders();
-
-async function writePlan({ base, key }: ListeningGateway, file: string): Promise<Ended> {
-  const options = ['--url', base, '--key', key, '--rate', '200', '--duration', '1', '--plan', file, '--json'];
-  return await runProgram('test/tools/load/cli.ts', options, {});
+interface Request {
+  url: string;
+  headers: Record<string, string>;
 }
 
-describe('a plan for other load testers', () => {
-  let gateway: ListeningGateway;
-  let file: string;
-  let lines: string[];
-  let written: { files: string[] };
-  beforeAll(async () => {
-    gateway = await startListeningGateway();
-    file = join(await newFolder(), 'plan.json');
-    const ended = await writePlan(gateway, file);
-    written = JSON.parse(ended.stdout) as typeof written;
-    lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
-  });
-  afterAll(async () => await gateway.close());
+test('a plan has the same requests for vegeta, k6 and oha; its owner alone can read it, and it replaces no file', async () => {
+  const gateway = await startListeningGateway();
+  onTestFinished(() => gateway.close());
+  const file = join(await temporaryFolder(), 'plan.json');
+  const load = ['--url', gateway.base, '--key', gateway.key, '--rate', '200', '--duration', '1'];
+  const writePlan = () => runProgram('test/tools/load/cli.ts', [...load, '--plan', file, '--json'], {});
+  const { files } = JSON.parse((await writePlan()).stdout) as { files: string[] };
+  expect(files).toEqual([file, `${file}.k6.js`, `${file}.urls`]);
+  for (const path of files) expect((await stat(path)).mode & 0o777).toBe(0o600);
 
-  test('is three files', () => {
-    expect(written).toEqual({ files: [file, `${file}.k6.js`, `${file}.urls`] });
-  });
-
-  test('has a target of vegeta for each request, which the gateway serves', async () => {
-    expect(lines).toHaveLength(200);
-    const statuses = new Set<number>();
-    for (const line of lines) {
-      const { method, url, header } = JSON.parse(line) as Record<'method' | 'url', string> & {
-        header: Record<string, string[]>;
-      };
-      const headers = Object.entries(header).flatMap(([name, values]) =>
-        values.map((value) => [name, value] as [string, string]),
-      );
-      statuses.add((await fetch(url, { method, headers })).status);
-    }
-    expect(statuses).toEqual(new Set([200, 304]));
-  });
-
-  test('has the same addresses for oha', async () => {
-    const urls = lines.map((line) => (JSON.parse(line) as { url: string }).url);
-    expect((await readFile(`${file}.urls`, 'utf8')).trimEnd().split('\n')).toEqual(urls);
-  });
-
-  test('has a script for k6 that sends the requests in turn, at the rate', async () => {
-    const { sent, options } = await runK6Script(`${file}.k6.js`, 201);
-    const expected = [...lines, lines[0]!].map((line) => {
+  const [vegeta, script, oha] = await Promise.all(files.map((path) => readFile(path, 'utf8')));
+  const requests = vegeta!
+    .trimEnd()
+    .split('\n')
+    .map((line): Request => {
       const { url, header } = JSON.parse(line) as { url: string; header: Record<string, string[]> };
       return {
         url,
-        headers: Object.fromEntries(Object.entries(header).map(([name, [value]]) => [name, value])),
+        headers: Object.fromEntries(Object.entries(header).map(([name, [value]]) => [name, value!])),
       };
     });
-    expect(sent).toEqual(expected);
-    expect(options.scenarios.plan).toMatchObject({
-      executor: 'constant-arrival-rate',
-      rate: 200,
-      duration: '1s',
-    });
-  });
+  expect(requests).toHaveLength(200);
+  const statuses = new Set<number>();
+  for (const { url, headers } of requests) statuses.add((await fetch(url, { headers })).status);
+  expect(statuses).toEqual(new Set([200, 304]));
+  expect(oha!.trimEnd().split('\n')).toEqual(requests.map(({ url }) => url));
 
-  test('can be read by its owner only, and replaces no file', async () => {
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-    const ended = await writePlan(gateway, file);
-    expect([ended.status, ended.stderr]).toEqual([1, expect.stringContaining('EEXIST')]);
-    expect((await readFile(file, 'utf8')).trimEnd().split('\n')).toEqual(lines);
-  });
+  const { sent, options } = runK6Script(script!, vegeta!, 201);
+  expect(sent).toEqual([...requests, requests[0]]);
+  const atRate = { executor: 'constant-arrival-rate', rate: 200, duration: '1s' };
+  expect(options).toMatchObject({ scenarios: { plan: atRate } });
+
+  const again = await writePlan();
+  expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('EEXIST')]);
+  expect(await readFile(file, 'utf8')).toBe(vegeta);
 });
 
-interface SentByK6 {
-  sent: { url: string; headers: Record<string, string> }[];
-  options: { scenarios: { plan: Record<string, unknown> } };
-}
-
 /** Runs iterations of a k6 script, with stand-ins for the modules of k6, which is in no package of Debian. */
-async function runK6Script(script: string, iterations: number): Promise<SentByK6> {
-  const folder = await temporaryFolder();
-  const modules = {
-    'k6/http': 'export default { get: (url, { headers }) => sent.push({ url, headers }) };',
-    'k6/data': 'export class SharedArray { constructor(name, make) { return make(); } }',
-    'k6/execution': 'export default { scenario: { get iterationInTest() { return sent.length; } } };',
-  };
-  let text = await readFile(script, 'utf8');
-  for (const [name, source] of Object.entries(modules)) {
-    const path = join(folder, `${name.replace('/', '-')}.mjs`);
-    await writeFile(path, source);
-    text = text.replace(`'${name}'`, `'${pathToFileURL(path).href}'`);
-  }
-  const main = join(folder, 'main.mjs');
-  await writeFile(join(folder, 'script.mjs'), text);
-  await writeFile(
-    main,
-    `import { readFileSync } from 'node:fs';
-    globalThis.sent = [];
-    globalThis.open = (path) => readFileSync(new URL(path, ${JSON.stringify(pathToFileURL(script).href)}), 'utf8');
-    const { default: iterate, options } = await import('./script.mjs');
-    for (let n = 0; n < ${iterations}; n++) iterate();
-    console.log(JSON.stringify({ sent, options }));`,
+function runK6Script(script: string, plan: string, iterations: number): { sent: Request[]; options: object } {
+  const sent: Request[] = [];
+  const body = script
+    .replaceAll(/^import .*$/gm, '')
+    .replace('export const options', 'const options')
+    .replace('export default function ()', 'const iterate = () =>');
+  // oxlint-disable-next-line typescript/no-implied-eval, no-new-func -- the script is what the test is about
+  const run = new Function(
+    'http',
+    'SharedArray',
+    'exec',
+    'open',
+    `${body}; return { options, iterate };`,
+  ) as (...modules: unknown[]) => { options: object; iterate: () => void };
+  const { options, iterate } = run(
+    { get: (url: string, { headers }: Request) => sent.push({ url, headers }) },
+    function SharedArray(_name: string, make: () => unknown[]) {
+      return make();
+    },
+    {
+      scenario: {
+        get iterationInTest() {
+          return sent.length;
+        },
+      },
+    },
+    () => plan,
   );
-  return JSON.parse((await runProgram(main, [], {})).stdout) as SentByK6;
+  for (let n = 0; n < iterations; n++) iterate();
+  return { sent, options };
 }

@@ -1,129 +1,203 @@
 import { describe, expect, test } from 'vitest';
-import { countOf, percentile, record } from '../tools/load/histogram.ts';
-import type { Histogram } from '../tools/load/histogram.ts';
+import type { Connection } from '../tools/load/connection.ts';
+import { findHighestRate } from '../tools/load/ramp.ts';
 import { summarize } from '../tools/load/report.ts';
 import type { Report } from '../tools/load/report.ts';
-import { sumOf } from '../tools/load/tally.ts';
-import type { Tally } from '../tools/load/tally.ts';
-import type { LoadOptions } from '../tools/load/types.ts';
-import { setStage, usualOptions } from './stage.ts';
+import { sendPart } from '../tools/load/send.ts';
+import type { Answer, Ask, LoadOptions } from '../tools/load/types.ts';
 
-/** The report of a load that one process sent with an idle event loop, to a gateway whose metrics are not known. */
-function reportOf(tally: Tally, options: Partial<LoadOptions> = {}, utilization = 0.1): Report {
-  const sent = { tally, utilization, cpuSeconds: 1 };
-  return summarize({ ...usualOptions, ...options }, 1, sent, 'no metrics');
+const usualOptions: LoadOptions = {
+  url: 'http://127.0.0.1:8080',
+  key: ['vis_1'],
+  rate: 100,
+  duration: 5,
+  connections: 64,
+  timeLimit: 10,
+  conditional: 0,
+  wrongKeys: 0,
+  unknownBrands: 0,
+  history: 0,
+  limited: 0,
+  sample: 0,
+  attained: 0.99,
+  lag: 10,
+  errors: 0,
+};
+
+/** What a gateway does with a request: responds after some milliseconds, breaks the connection, or hangs. */
+type Reaction = { status: number; ms: number } | { error: string; ms: number } | 'hangs';
+
+const ask: Ask = {
+  operation: 'listBrands',
+  answer: 'brands',
+  path: '/api/v1/brands',
+  headers: {},
+  expected: [200, 429],
+  isSample: false,
+};
+
+/**
+ * The report of a load on a clock that passes only when nothing else is to be done.
+ * @param react of the gateway to the n-th request, from 0
+ * @param tester what drawing a request costs it in milliseconds, and how busy its event loop was
+ */
+async function report(
+  changed: Partial<LoadOptions>,
+  react: (n: number) => Reaction,
+  gateway: Parameters<typeof summarize>[3] = 'no metrics',
+  tester = { costMs: 0, utilization: 0.1 },
+): Promise<Report> {
+  const options = { ...usualOptions, ...changed };
+  let [now, requests] = [0, 0];
+  const timers: { at: number; callback: () => void }[] = [];
+  const after = (ms: number, callback: () => void) => void timers.push({ at: now + ms, callback });
+  const open = (): Connection => {
+    let finish: (result: Answer | Error) => void;
+    const connection = {
+      isClosed: false,
+      send(_ask: unknown, _wantsBody: boolean, done: (result: Answer | Error) => void) {
+        let isUnderWay = true;
+        const own = (result: Answer | Error) => {
+          if (isUnderWay) done(((isUnderWay = false), result));
+        };
+        finish = own;
+        const reaction = react(requests++);
+        if (reaction === 'hangs') return;
+        after(reaction.ms, () => {
+          if ('status' in reaction) return own({ status: reaction.status, headers: {}, body: null });
+          connection.isClosed = true;
+          own(new Error(reaction.error));
+        });
+      },
+      close(error: Error) {
+        connection.isClosed = true;
+        finish(error);
+      },
+    };
+    return connection;
+  };
+  const next = () => {
+    now += tester.costMs;
+    return ask;
+  };
+  const ended = sendPart({
+    options,
+    part: { index: 0, of: 1 },
+    plan: { next, learn: () => undefined },
+    check: ({ expected }, { status }) => (expected.includes(status) ? null : `status ${status}`),
+    open,
+    clock: { now: () => now, after },
+    allSent: () => undefined,
+  });
+  while (timers.length > 0) {
+    const first = timers.reduce((least, timer) => (timer.at < least.at ? timer : least));
+    timers.splice(timers.indexOf(first), 1);
+    now = Math.max(now, first.at);
+    first.callback();
+  }
+  const sent = { tally: await ended, utilization: tester.utilization, cpuSeconds: 1 };
+  return summarize(options, 1, sent, gateway);
 }
 
-const within = (ms: number) => ({ least: ms * 0.999, most: ms * 1.011 });
-function expectNear(measured: number, ms: number): void {
-  expect(measured).toBeGreaterThanOrEqual(within(ms).least);
-  expect(measured).toBeLessThanOrEqual(within(ms).most);
-}
+const ok = (ms: number) => ({ status: 200, ms });
+/** Percentiles are at most 1 % too high; the clock is looked at every millisecond. */
+const near = (ms: number): number =>
+  expect.toSatisfy((measured: number) => measured > ms * 0.999 && measured < ms * 1.011 + 1) as number;
+const percentiles = (p50: number, p99: number, max: number) => ({
+  p50: near(p50),
+  p99: near(p99),
+  'p99.9': near(max),
+  max: near(max),
+});
 
 describe('a load', () => {
-  test('is sent at its rate, whether the gateway keeps up or not', async () => {
-    const stage = setStage();
-    const report = reportOf(await stage.send({}, () => ({ status: 200, ms: 30 })));
-    expect([report.requests, Math.round(report.rate), report.passed]).toEqual([500, 100, true]);
-    expectNear(report.latency.p50, 30);
-  });
-
-  test('keeps its rate when one response is slow', async () => {
-    const stage = setStage();
-    const report = reportOf(await stage.send({}, (n) => ({ status: 200, ms: n === 0 ? 5000 : 2 })));
-    expect([Math.round(report.rate), report.passed]).toEqual([100, true]);
-    expectNear(report.latency.p50, 2);
-    expectNear(report.latency.max, 5000);
-  });
-
-  test('counts the wait behind a stalled gateway from the due time', async () => {
-    const stage = setStage();
-    const tally = await stage.send({ connections: 1, duration: 2 }, (n) => ({
-      status: 200,
-      ms: n === 0 ? 1000 : 1,
-    }));
-    // The requests that were due while the first was under way waited for up to a second.
-    const waited = reportOf(tally).seconds[0]!;
-    expect(waited.requests).toBe(100);
-    const ofFirstSecond: Histogram = tally.seconds[0]!;
-    expect(percentile(ofFirstSecond, 0.5)).toBeGreaterThan(400);
-    expect(percentile(tally.seconds[1]!, 0.5)).toBeLessThan(60);
-  });
-
-  test('ends when a gateway hangs, and calls no request of it a success', async () => {
-    const stage = setStage();
-    const options = { connections: 8, rate: 20, duration: 2, timeLimit: 3 };
-    const report = reportOf(await stage.send(options, () => 'hangs'), options);
-    expect(stage.clock.now()).toBeLessThan(5100);
-    expect(report.wrong).toBe(40);
-    expect(report.complaints.reduce((sum, { times }) => sum + times, 0)).toBe(40);
-    expect(report.complaints.map(({ complaint }) => complaint)).toContain('no response within 3 s');
-    expect(report.latency.max).toBe(0);
-    expect([report.passed, report.limit]).toEqual([false, 'gateway']);
-  });
-
-  test('gives up requests at their time limit, whether they were sent or not', async () => {
-    const options = { connections: 1, rate: 5000, duration: 0.1, timeLimit: 0.05 };
-    const tally = await setStage().send(options, () => 'hangs');
-    expect(tally.sent).toBeGreaterThan(0);
-    expect(Object.fromEntries(tally.complaints)).toEqual({
-      'no response within 0.05 s': tally.sent,
-      'not sent within 0.05 s: the gateway had not responded on any connection': 500 - tally.sent,
-    });
-    expect(tally.sent).toBeLessThan(500);
-  });
-
-  test('keeps refusals out of the percentiles', async () => {
-    const stage = setStage();
-    const tally = await stage.send({}, (n) =>
-      n % 10 === 0 ? { status: 200, ms: 100 } : { status: 429, ms: 0.2 },
-    );
-    const report = reportOf(tally);
-    expect(report.statuses).toEqual({ 200: 50, 429: 450 });
-    expectNear(report.latency.p50, 100);
-    expect(report.refusals.requests).toBe(450);
-    expect(report.refusals.latency.p50).toBeLessThan(2);
-  });
-
-  test('opens another connection for one that broke', async () => {
-    const stage = setStage();
-    const tally = await stage.send({ connections: 1 }, (n) =>
-      n === 3 ? { error: 'read ECONNRESET', ms: 1 } : { status: 200, ms: 1 },
-    );
-    const report = reportOf(tally);
-    expect(report.complaints).toEqual([{ complaint: 'read ECONNRESET', times: 1 }]);
-    expect([report.statuses, stage.opened()]).toEqual([{ 200: 499 }, 2]);
-  });
-
-  test('has a histogram for every second, and percentiles to p99.9', async () => {
-    const stage = setStage();
-    const tally = await stage.send({ rate: 1000, duration: 3 }, (n) => ({
-      status: 200,
-      ms: n < 1000 ? 5 : 20,
-    }));
-    const report = reportOf(tally);
-    expect(report.seconds.map(({ requests }) => requests)).toEqual([1000, 1000, 1000]);
-    for (const [second, ms] of [
-      [0, 5],
-      [1, 20],
-      [2, 20],
-    ] as const) {
-      const edges = report.seconds[second]!.histogram.map(([edge]) => edge);
-      expect(Math.min(...edges)).toBeGreaterThanOrEqual(ms);
-      expect(Math.max(...edges)).toBeLessThanOrEqual((ms + 1) * 1.011);
-    }
-    expect(Object.keys(report.latency)).toEqual(['p50', 'p90', 'p99', 'p99.9', 'max']);
+  test.each<[string, Partial<LoadOptions>, (n: number) => Reaction, object]>([
+    [
+      'is sent at its rate, whether the gateway keeps up or not',
+      {},
+      () => ok(30),
+      { requests: 500, rate: near(100), passed: true, latency: percentiles(30, 30, 30) },
+    ],
+    [
+      'keeps its rate when one response is slow',
+      {},
+      (n) => ok(n === 0 ? 5000 : 2),
+      { rate: near(100), passed: true, latency: percentiles(2, 2, 5000) },
+    ],
+    [
+      'counts the wait behind a stalled gateway from the due time',
+      { connections: 1, duration: 2 },
+      (n) => ok(n === 0 ? 1000 : 0),
+      { seconds: [{ requests: 100 }, { requests: 100 }], latency: { p90: near(800), max: near(1000) } },
+    ],
+    [
+      'ends when a gateway hangs, and calls no request of it a success',
+      { connections: 8, rate: 20, duration: 2, timeLimit: 3 },
+      () => 'hangs',
+      {
+        wrong: 40,
+        latency: { max: 0 },
+        passed: false,
+        limit: 'gateway',
+        complaints: [{ complaint: 'no response within 3 s', times: 40 }],
+      },
+    ],
+    [
+      'gives up requests at their time limit that no connection was free for',
+      { connections: 1, rate: 5000, duration: 0.1, timeLimit: 0.05 },
+      () => 'hangs',
+      {
+        complaints: [
+          {
+            complaint: 'not sent within 0.05 s: the gateway had not responded on any connection',
+            times: 399,
+          },
+          { complaint: 'no response within 0.05 s', times: 101 },
+        ],
+      },
+    ],
+    [
+      'keeps refusals out of the percentiles',
+      {},
+      (n) => (n % 10 === 0 ? ok(100) : { status: 429, ms: 1 }),
+      {
+        statuses: { 200: 50, 429: 450 },
+        latency: percentiles(100, 100, 100),
+        refusals: { requests: 450, latency: percentiles(1, 1, 1) },
+      },
+    ],
+    [
+      'opens another connection for one that broke',
+      { connections: 1 },
+      (n) => (n === 3 ? { error: 'read ECONNRESET', ms: 1 } : ok(1)),
+      { complaints: [{ complaint: 'read ECONNRESET', times: 1 }], statuses: { 200: 499 } },
+    ],
+    [
+      'has a histogram for every second',
+      { rate: 1000, duration: 3 },
+      (n) => ok(n < 1000 ? 5 : 20),
+      {
+        seconds: [5, 20, 20].map((ms, second) => ({
+          second,
+          requests: 1000,
+          histogram: [[near(ms), 1000]],
+        })),
+      },
+    ],
+  ])('%s', async (_, options, react, expected) => {
+    expect(await report(options, react)).toMatchObject(expected);
   });
 });
 
-describe('a load tester that is slower than the rate', () => {
-  test('says so, and gives no verdict on the gateway', async () => {
+describe('what was the limit', () => {
+  const slow = { costMs: 2, utilization: 0.99 };
+
+  test('is the load tester if it is slower than the rate: then there is no verdict on the gateway', async () => {
     const options = { rate: 1000, duration: 2, p99: 50 };
-    const tally = await setStage(2).send(options, () => ({ status: 500, ms: 1 }));
-    const report = reportOf(tally, options, 0.99);
-    expect([report.passed, report.limit]).toEqual([false, 'tester']);
-    expect(report.reason).toMatch(/^the load tester was the limit: 500 of 1,000 a second, \d+\.\d ms late/);
-    expect(report.objectives.map(({ objective, held }) => [objective, held])).toEqual([
+    const found = await report(options, () => ({ status: 500, ms: 1 }), 'no metrics', slow);
+    expect(found).toMatchObject({ passed: false, limit: 'tester' });
+    expect(found.reason).toMatch(/^the load tester was the limit: 500 of 1,000 a second, \d+\.\d ms late/);
+    expect(found.objectives.map(({ objective, held }) => [objective, held])).toEqual([
       ['at least 99 % of the rate sent', false],
       ['lag of sending (p99) below 10 ms', false],
       ['wrong responses at most 0 %', null],
@@ -131,42 +205,52 @@ describe('a load tester that is slower than the rate', () => {
     ]);
   });
 
-  test('is not taken for a slow gateway if only its event loop was busy', async () => {
-    // All connections wait, because the load tester does not get to read responses.
-    const tally = await setStage().send({ connections: 1 }, () => ({ status: 200, ms: 100 }));
-    expect(reportOf(tally, {}, 0.97).limit).toBe('tester');
-    expect(reportOf(tally, {}, 0.2).limit).toBe('gateway');
+  const usage = { requests: 500, cpuSeconds: 2 };
+  test.each([
+    ['an event loop that was busy', { costMs: 0, utilization: 0.97 }, 'no metrics', 'tester', /late/],
+    [
+      'an idle gateway that waited for its records',
+      undefined,
+      { ...usage, cpuShare: 0.3, recordsShare: 0.95 },
+      'records',
+      /^the records were the limit: .*waited for them 95 % of the time$/,
+    ],
+    [
+      'a gateway that used its core',
+      undefined,
+      { ...usage, cpuShare: 0.97, recordsShare: 0.95 },
+      'gateway',
+      /^the gateway was/,
+    ],
+    [
+      'a gateway that waited for something else',
+      undefined,
+      { ...usage, cpuShare: 0.3, recordsShare: 0.2 },
+      'gateway',
+      /^the gateway was/,
+    ],
+    ['a gateway without metrics', undefined, 'ECONNREFUSED', 'gateway', /or its records \(--metrics tells/],
+  ])('is found behind connections that all wait: %s', async (_, tester, gateway, limit, reason) => {
+    const found = await report({ connections: 1 }, () => ok(100), gateway, tester);
+    expect(found).toMatchObject({ limit, reason: expect.stringMatching(reason) as string });
   });
 });
 
-describe('several processes', () => {
-  test('send together what one would send', async () => {
-    const options = { rate: 100, duration: 1.01, connections: 3 };
-    const parts = [];
-    for (const index of [0, 1]) {
-      parts.push(await setStage().send(options, () => ({ status: 200, ms: 5 }), { index, of: 2 }));
-    }
-    expect(parts.map(({ due }) => due)).toEqual([51, 50]);
-    const sum = sumOf(parts);
-    const report = reportOf(sum, options);
-    expect([report.requests, Math.round(report.rate)]).toEqual([101, 99]);
-    expect(report.statuses).toEqual({ 200: 101 });
-    expect(countOf(sum.lag)).toBe(101);
-  });
-});
+const found = (rate: number, passed: boolean) =>
+  ({ wantedRate: rate, passed, limit: passed ? null : 'gateway', reason: 'slow' }) as Report;
 
-describe('a histogram', () => {
-  test('has percentiles at most 1 % above the values', () => {
-    const hundred: Histogram = new Map();
-    for (let ms = 1; ms <= 100; ms++) record(hundred, ms);
-    for (const [share, ms] of [
-      [0.5, 50],
-      [0.99, 99],
-      [0.999, 100],
-      [1, 100],
-    ] as const) {
-      expectNear(percentile(hundred, share), ms);
-    }
-    expect(percentile(new Map(), 0.5)).toBe(0);
+describe('a ramp', () => {
+  test.each<[string, number, (rate: number, n: number) => boolean, object]>([
+    ['the highest rate to a tenth', Infinity, (rate) => rate <= 1000, { highest: 951, limit: 'gateway' }],
+    ['the rate that the allowance covers', 300, () => true, { highest: 300, limit: 'allowance' }],
+    ['no rate if the first missed an objective twice', 300, () => false, { highest: null, limit: 'gateway' }],
+    ['a rate that failed once', 200, (_rate, n) => n > 0, { highest: 200, limit: 'allowance' }],
+  ])('finds %s', async (_, rate, keeps, expected) => {
+    let loads = 0;
+    const ramp = await findHighestRate(100, { rate, reason: 'the allowance' }, (each) =>
+      Promise.resolve(found(each, keeps(each, loads++))),
+    );
+    expect(ramp).toMatchObject(expected);
+    expect(ramp.steps.length).toBeLessThan(15);
   });
 });
