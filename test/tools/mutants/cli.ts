@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { wholeNumber } from '../../../jobs/options.ts';
 import { runCommand } from '../../../lib/cli.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { seededRandom } from '../../support/random.ts';
@@ -23,24 +24,14 @@ function mutantsCommand(): Command {
     )
     .option('--folder <folder...>', 'where to change something', Object.keys(testsOf))
     .option('--tests <file...>', 'only prints the commands that run the tests of these files')
-    .option('--count <n>', 'number of changes, evenly over the folders', wholeNumber, 20)
-    .option('--seed <n>', 'repeats the changes of an earlier run', wholeNumber, randomInt(1_000_000))
+    .option('--count <n>', 'number of changes, evenly over the folders', wholeNumber(1), 20)
+    .option('--seed <n>', 'repeats the changes of an earlier run', wholeNumber(0), randomInt(1_000_000))
     .action(run);
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('expected a whole number.');
-  return Number(text);
 }
 
 async function run({ folder: folders, tests, count, seed }: Options): Promise<void> {
   if (tests !== undefined) {
-    process.stdout.write(
-      tests
-        .flatMap(commandsOf)
-        .map((line) => `${line}\n`)
-        .join(''),
-    );
+    process.stdout.write(`${tests.flatMap(commandsOf).join('\n')}\n`);
     return;
   }
   process.stdout.write(`seed ${seed}\n`);
@@ -52,11 +43,12 @@ async function run({ folder: folders, tests, count, seed }: Options): Promise<vo
   process.once('exit', () => copy.remove());
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   let found = 0;
-  const limits = new Map<readonly string[][], number>();
+  const limits = new Map<string, number>();
   for (const mutant of chosen) {
     const steps = demandSteps(mutant.file);
-    if (!limits.has(steps)) limits.set(steps, await timeLimit(copy, steps));
-    const failed = await copy.test(mutant, steps, limits.get(steps)!);
+    const limit = limits.get(steps.join(' ')) ?? (await timeLimit(copy, steps));
+    limits.set(steps.join(' '), limit);
+    const failed = await copy.test(mutant, steps, limit);
     if (failed !== null) found++;
     process.stdout.write(
       `${describe(mutant)}\n    ${failed === null ? 'NOT FOUND' : `found by: ${failed}`}\n`,

@@ -25,8 +25,8 @@ const PAGE = 'gateway/explore/page.js';
  * tests are in the same folder: {@link Copy.remove} removes them with it, and ends a run of tests.
  */
 export class Copy {
-  #folder = mkdtempSync(join(tmpdir(), 'mutants-'));
-  #project = join(this.#folder, 'project');
+  readonly #folder = mkdtempSync(join(tmpdir(), 'mutants-'));
+  readonly #project = join(this.#folder, 'project');
   #running: number | null = null;
 
   constructor() {
@@ -47,29 +47,25 @@ export class Copy {
     const output = join(this.#folder, 'report.json');
     rmSync(output, { force: true });
     const projects = ['--project', 'product', '--project', 'mocks'];
-    const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...projects, '--bail', '1'];
-    const options = ['--maxWorkers', '1', '--reporter', 'json', '--outputFile', output];
-    const child = spawn(process.execPath, [...vitest, ...options, ...tests], {
+    const options = ['--bail', '1', '--maxWorkers', '1', '--reporter', 'json', '--outputFile', output];
+    const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...projects, ...options];
+    const child = spawn(process.execPath, [...vitest, ...tests], {
       cwd: this.#project,
       env: { ...process.env, TMPDIR: join(this.#folder, 'tmp') },
       stdio: 'ignore',
       // A group of its own, which ends with all programs that the tests started.
       detached: true,
+      timeout: seconds * 1000,
+      killSignal: 'SIGKILL',
     });
     this.#running = child.pid!;
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      this.#stop();
-    }, seconds * 1000);
-    const [status] = (await once(child, 'exit')) as [number | null];
-    clearTimeout(timer);
+    const [status, signal] = (await once(child, 'exit')) as [number | null, string | null];
     this.#stop();
     if (status === 0) return null;
-    return isLate ? `no end within ${seconds} s` : failedTest(output);
+    return signal === 'SIGKILL' ? `no end within ${seconds} s` : failedTest(output);
   }
 
-  /** Runs the steps of {@link testsOf} on a mutant, until one finds it. */
+  /** Runs steps of tests on a mutant, until one finds it. */
   async test(mutant: Mutant, steps: readonly string[][], seconds: number): Promise<string | null> {
     const path = join(this.#project, mutant.file);
     const text = readFileSync(path, 'utf8');
@@ -101,15 +97,14 @@ export class Copy {
 }
 
 interface JsonReport {
-  testResults: { name: string; assertionResults: { fullName: string; status: string }[] }[];
+  testResults: { assertionResults: { fullName: string; status: string }[] }[];
 }
 
 function failedTest(output: string): string {
   try {
     const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as JsonReport;
-    const failed = testResults
-      .flatMap(({ assertionResults }) => assertionResults)
-      .find(({ status }) => status === 'failed');
+    const all = testResults.flatMap(({ assertionResults }) => assertionResults);
+    const failed = all.find(({ status }) => status === 'failed');
     return failed?.fullName.trim() ?? 'a file of tests that does not load';
   } catch {
     return 'tests that did not run';

@@ -1,25 +1,35 @@
 import { expect, test } from 'vitest';
 import { projectFiles } from '../../house/files.ts';
+import { mutantsOf, mutate } from './sites.ts';
 import { stepsOf, testsOf } from './tests.ts';
 
-const files = projectFiles();
-const sources = files.filter((path) =>
-  /^(?:lib|snapshots|jobs|gateway|infra\/doctor|clients\/\w+\/src)\/.*\.(?:ts|sql)$/.test(path),
-);
-
-test('every source file has tests', () => {
+test('every source file has tests, every folder has sources, and every name stands for tests', () => {
+  const files = projectFiles();
+  const sources = files.filter((path) =>
+    /^(?:lib|snapshots|jobs|gateway|infra\/doctor|clients\/\w+\/src)\/.*\.(?:ts|sql)$/.test(path),
+  );
   expect(sources.length).toBeGreaterThan(300);
   expect(sources.filter((path) => stepsOf(path) === undefined)).toEqual([]);
+  const isEmpty = (folder: string) => !sources.some((path) => path.startsWith(`${folder}/`));
+  expect(Object.keys(testsOf).filter(isEmpty)).toEqual([]);
+  const tests = files.filter((path) => path.endsWith('.test.ts'));
+  const names = Object.values(testsOf).flat();
+  expect(names.filter((name) => !tests.some((path) => path.includes(name)))).toEqual([]);
 });
 
-test('every folder has sources, and every name of tests stands for some', () => {
-  const empty = Object.keys(testsOf).filter(
-    (folder) => !sources.some((path) => path.startsWith(`${folder}/`)),
-  );
-  expect(empty).toEqual([]);
-  const names = Object.values(testsOf)
-    .flat(2)
-    .filter((word) => word.startsWith('test/'));
-  const tests = files.filter((path) => path.endsWith('.test.ts'));
-  expect(names.filter((name) => !tests.some((path) => path.includes(name)))).toEqual([]);
+test.each([
+  ['a.ts', 'if (a <= 1) f();', ['if (a < 1) f();', ';', 'if (a <= 2) f();', 'if (a <= 1) ;']],
+  [
+    'a.sql',
+    "select min(a) where a < 'x < y' or b is null -- a < b",
+    [
+      "select max(a) where a < 'x < y' or b is null -- a < b",
+      "select min(a) where a <= 'x < y' or b is null -- a < b",
+      "select min(a) where a < 'x < y' and b is null -- a < b",
+      "select min(a) where a < 'x < y' or b is not null -- a < b",
+    ],
+  ],
+])('the mutants of %s: %s', (file, text, expected) => {
+  const changed = mutantsOf(file, text).map((mutant) => mutate(text, mutant));
+  expect(changed.toSorted()).toEqual(expected.toSorted());
 });

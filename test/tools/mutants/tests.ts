@@ -1,124 +1,96 @@
-const quick = (...tests: string[]) => ['--tags-filter', '!machine && !long', ...tests];
-const long = (...tests: string[]) => ['--tags-filter', '!machine', ...tests];
-/** Needs programs of the machine, such as a Ceph; without them, Vitest skips the tests. */
-const withMachine = (...tests: string[]) => tests;
-
-const wholeJob = quick('test/golden.test.ts', 'test/frozen');
+const wholeJob = ['test/golden.test.ts', 'test/frozen'];
 
 /**
- * By folder, the arguments of Vitest in steps: a step runs only if those before it found nothing. The first steps run
- * the tests of the same folder, the cheapest first. Together they take a few minutes. Every source file has an entry
- * (tests.test.ts); the entry of the innermost folder counts.
+ * By folder, names of tests, the cheapest first; {@link stepsOf} makes runs of Vitest of them. Every source file has an
+ * entry (tests.test.ts); that of the innermost folder counts.
  */
-export const testsOf: Record<string, readonly string[][]> = {
-  lib: [quick('test/lib/'), long('test/lib/cli.test.ts', 'test/lib/files')],
+export const testsOf: Record<string, readonly string[]> = {
+  lib: ['test/lib/'],
   'lib/methodology': [
-    quick('test/lib/methodology', 'test/lib/documents', 'test/docs/methodology'),
-    quick('test/golden.test.ts', 'test/jobs/random-drops'),
+    'test/lib/methodology',
+    'test/lib/documents',
+    'test/docs/methodology',
+    'test/golden.test.ts',
+    'test/jobs/random-drops',
   ],
-  'lib/documents': [quick('test/lib/documents')],
-  'infra/doctor': [long('test/doctor')],
-  'lib/openapi': [quick('test/lib/openapi', 'test/gateway/docs')],
-  'lib/proofs': [quick('test/clients/typescript/verify')],
-  'lib/weeks': [
-    quick('test/lib/weeks', 'test/snapshots/diff'),
-    quick('test/gateway/explore', 'test/clients/mcp'),
-  ],
-  'lib/store': [quick('test/lib/store')],
-  'lib/store/s3': [quick('test/lib/store/s3'), withMachine('test/lib/store/s3')],
-  gateway: [
-    quick('test/gateway/time-limits', 'test/gateway/http/http'),
-    quick('test/gateway/process'),
-    long('test/quickstart'),
-  ],
+  'lib/documents': ['test/lib/documents', 'test/lib/tables', 'test/golden.test.ts'],
+  'lib/openapi': ['test/lib/openapi', 'test/gateway/docs'],
+  'lib/proofs': ['test/clients/typescript/verify'],
+  'lib/weeks': ['test/lib/weeks', 'test/snapshots/diff', 'test/gateway/explore', 'test/clients/mcp'],
+  'lib/store': ['test/lib/store'],
+  'infra/doctor': ['test/doctor'],
+  gateway: ['test/gateway/time-limits', 'test/gateway/http/http', 'test/gateway/process', 'test/quickstart'],
   'gateway/admission': [
-    quick('test/gateway/admission/admission', 'test/gateway/admission/allowance'),
-    quick('test/gateway/admission/refusals-sqlite', 'test/gateway/admission/every-route'),
-    quick('test/gateway/admission/history', 'test/gateway/faults'),
+    'test/gateway/admission/admission',
+    'test/gateway/admission/refusals-sqlite',
+    'test/gateway/admission',
+    'test/gateway/faults',
   ],
-  'gateway/docs': [
-    quick('test/gateway/docs'),
-    withMachine('test/gateway/docs', 'test/clients/python', 'test/clients/generated'),
-  ],
-  'gateway/documents': [
-    quick('test/gateway/documents'),
-    quick('test/gateway/http/http', 'test/gateway/process'),
-    long('test/gateway/documents'),
-  ],
-  'gateway/explore': [quick('test/gateway/explore'), withMachine('test/gateway/explore')],
+  'gateway/docs': ['test/gateway/docs', 'test/clients/python', 'test/clients/generated'],
+  'gateway/documents': ['test/gateway/documents', 'test/gateway/http/http', 'test/gateway/process'],
+  'gateway/explore': ['test/gateway/explore'],
   'gateway/http': [
-    quick('test/gateway/http'),
-    quick('test/gateway/documents/heads', 'test/gateway/documents/documents', 'test/gateway/time-limits'),
-    quick('test/gateway/flood', 'test/gateway/process', 'test/gateway/docs'),
+    'test/gateway/http',
+    'test/gateway/documents',
+    'test/gateway/time-limits',
+    'test/gateway/flood',
+    'test/gateway/process',
+    'test/gateway/docs',
   ],
-  'gateway/observe': [quick('test/gateway/observe'), long('test/gateway/observe')],
+  'gateway/observe': ['test/gateway/observe'],
   'gateway/records': [
-    quick('test/gateway/records'),
-    quick('test/gateway/admission/history', 'test/gateway/admission/refusals-sqlite'),
-    long('test/gateway/records'),
-    withMachine('test/gateway/records'),
+    'test/gateway/records',
+    'test/gateway/admission/history',
+    'test/gateway/admission/refusals-sqlite',
   ],
-  snapshots: [
-    quick('test/snapshots/signing', 'test/snapshots/log', 'test/snapshots/publish'),
-    quick('test/snapshots/verify', 'test/snapshots/withdraw', 'test/snapshots/at-once'),
-    wholeJob,
-  ],
-  'snapshots/audit': [quick('test/snapshots/audit'), long('test/snapshots/audit')],
-  'snapshots/diff': [quick('test/snapshots/diff'), wholeJob],
+  snapshots: ['test/snapshots', ...wholeJob],
+  'snapshots/audit': ['test/snapshots/audit'],
+  'snapshots/diff': ['test/snapshots/diff', ...wholeJob],
   'snapshots/log': [
-    quick('test/snapshots/log'),
-    quick('test/snapshots/verify', 'test/snapshots/publish', 'test/snapshots/withdraw/prune'),
-    quick('test/gateway/documents/proofs', 'test/clients/typescript/verify'),
+    'test/snapshots/log',
+    'test/snapshots/verify',
+    'test/snapshots/publish',
+    'test/snapshots/withdraw',
+    'test/gateway/documents/proofs',
+    'test/clients/typescript/verify',
   ],
-  'snapshots/publish': [quick('test/snapshots/publish'), long('test/snapshots/publish/killed')],
-  'snapshots/reading': [
-    quick('test/snapshots/audit', 'test/snapshots/withdraw'),
-    long('test/snapshots/audit'),
-  ],
+  'snapshots/publish': ['test/snapshots/publish'],
+  'snapshots/reading': ['test/snapshots/audit', 'test/snapshots/withdraw'],
   'snapshots/recover': [
-    quick('test/snapshots/log/recover', 'test/snapshots/log/killed', 'test/snapshots/log/damaged'),
-    quick('test/snapshots/verify/tampering.test.ts'),
-    long('test/snapshots/recover'),
+    'test/snapshots/log',
+    'test/snapshots/verify/tampering.test.ts',
+    'test/snapshots/recover',
   ],
-  'snapshots/verify': [quick('test/snapshots/verify'), long('test/snapshots/audit/cli')],
-  'snapshots/withdraw': [
-    quick('test/snapshots/withdraw'),
-    long('test/snapshots/withdraw/commands', 'test/docs/removal'),
-  ],
+  'snapshots/verify': ['test/snapshots/verify', 'test/snapshots/audit'],
+  'snapshots/withdraw': ['test/snapshots/withdraw', 'test/docs/removal'],
   jobs: [
-    quick('test/jobs/duckdb', 'test/jobs/concurrency', 'test/jobs/cron'),
-    quick('test/jobs/ingest/write', 'test/jobs/weekly/weekly.test.ts'),
-    wholeJob,
+    'test/jobs/duckdb',
+    'test/jobs/weekly/weekly.test.ts',
+    'test/jobs/ingest',
+    ...wholeJob,
+    'test/jobs/',
   ],
-  'jobs/demo': [long('test/jobs/demo')],
-  'jobs/export': [long('test/jobs/export')],
-  'jobs/import': [long('test/jobs/import')],
-  'jobs/ingest': [
-    quick('test/jobs/ingest/refusals', 'test/jobs/ingest/lines'),
-    quick('test/jobs/ingest/ingest.test.ts', 'test/jobs/ingest/tracking', 'test/jobs/ingest/write'),
-    quick('test/jobs/ingest/command'),
-    long('test/jobs/ingest/repeated', 'test/jobs/ingest/parquet', 'test/jobs/ingest/killed'),
-  ],
-  'jobs/lake': [
-    quick('test/jobs/lake'),
-    quick('test/jobs/ingest/ingest.test.ts', 'test/jobs/weekly/weekly.test.ts'),
-  ],
-  'jobs/remove': [long('test/jobs/remove')],
-  'jobs/schedule': [quick('test/jobs/schedule'), long('test/jobs/schedule')],
-  'jobs/weekly': [
-    quick('test/golden.test.ts'),
-    quick('test/jobs/weekly/completeness'),
-    quick('test/jobs/weekly/weekly.test.ts', 'test/jobs/weekly/future-runs', 'test/jobs/random-drops'),
-    quick('test/jobs/weekly', 'test/jobs/lake'),
-    long('test/jobs/weekly', 'test/jobs/schedule/outcomes'),
-  ],
-  'clients/typescript': [quick('test/clients/typescript'), long('test/clients/typescript')],
-  'clients/mcp': [quick('test/clients/mcp'), withMachine('test/clients/mcp')],
+  'jobs/demo': ['test/jobs/demo'],
+  'jobs/export': ['test/jobs/export'],
+  'jobs/import': ['test/jobs/import'],
+  'jobs/ingest': ['test/jobs/ingest'],
+  'jobs/lake': ['test/jobs/lake', 'test/jobs/ingest/ingest.test.ts', 'test/jobs/weekly/weekly.test.ts'],
+  'jobs/remove': ['test/jobs/remove'],
+  'jobs/schedule': ['test/jobs/schedule'],
+  'jobs/weekly': ['test/golden.test.ts', 'test/jobs/weekly', 'test/jobs/random-drops', 'test/jobs/lake'],
+  'clients/typescript': ['test/clients/typescript'],
+  'clients/mcp': ['test/clients/mcp'],
 };
 
-/** The steps for a source file: those of the innermost folder that has some; undefined if there are none. */
-export function stepsOf(file: string): readonly string[][] | undefined {
+/**
+ * The arguments of Vitest for a source file, in steps: a step runs only if those before it found nothing. First what `npm
+ * test` has of each name, then what only `npm run test:all` has of all of them. Undefined if the file has no tests.
+ */
+export function stepsOf(file: string): string[][] | undefined {
   const folders = Object.keys(testsOf).filter((folder) => file.startsWith(`${folder}/`));
   const innermost = folders.toSorted((a, b) => b.length - a.length)[0];
-  return innermost === undefined ? undefined : testsOf[innermost];
+  if (innermost === undefined) return undefined;
+  const names = testsOf[innermost]!;
+  const quick = names.map((name) => ['--tags-filter', '!machine && !long', name]);
+  return [...quick, ['--tags-filter', 'machine || long', ...names]];
 }
