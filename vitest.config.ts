@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { SLOW_TEST_MS } from './test/support/slow.ts';
 
 const all = 'test/**/*.test.ts';
 const infra = 'test/infra/**/*.test.ts';
@@ -10,6 +9,12 @@ const rehearsal = 'test/rehearsal/**/*.test.ts';
 const mocks = 'test/**/*.mocked.test.ts';
 /** The package of generated clients has a folder of its own below test/. */
 const packages = '**/node_modules/**';
+
+/**
+ * The limit of hooks, and of tests that run jobs or programs or start servers: they take up to half a minute alone, and
+ * minutes next to other programs on one core. All other tests have a minute.
+ */
+const SLOW_TEST_MS = 600_000;
 
 /** These boot Debian, or run a whole installation. */
 const slow = {

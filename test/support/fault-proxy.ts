@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
@@ -63,30 +64,22 @@ async function serve(
   incoming: IncomingMessage,
   answer: ServerResponse,
 ): Promise<void> {
-  const body = await bytesOf(incoming);
+  const body = await buffer(incoming);
   if (fault === 'stalled') return;
   if (fault === 'lost') throw new Error(fault);
   if (fault === 'refused 500' || fault === 'refused 503') {
-    refuse(answer, Number(fault.slice(-3)));
-    return;
+    return refuse(answer, Number(fault.slice(-3)));
   }
   if (fault === 'damaged' && body.length > 0) body[body.length >> 1]! ^= 1;
   if (fault === 'slow') await sleep(100);
   const { status, headers, bytes } = await forward(target, incoming, body);
   if (fault === 'done, then lost') throw new Error(fault);
-  if (fault === 'done, then 500') {
-    refuse(answer, 500);
-    return;
-  }
+  if (fault === 'done, then 500') return refuse(answer, 500);
   answer.writeHead(status, headers);
-  if (fault !== 'half') {
-    answer.end(bytes);
-    return;
-  }
-  await new Promise<void>((resolve) => {
-    answer.write(bytes.subarray(0, bytes.length >> 1), () => resolve());
-    if (bytes.length < 2) resolve();
-  });
+  if (fault !== 'half') return void answer.end(bytes);
+  answer.flushHeaders();
+  const half = bytes.subarray(0, bytes.length >> 1);
+  if (half.length > 0) await new Promise((resolve) => answer.write(half, resolve));
   throw new Error(fault);
 }
 
@@ -101,11 +94,5 @@ async function forward(target: string, incoming: IncomingMessage, body: Buffer) 
   const outgoing = request(new URL(url!, target), { method, headers });
   outgoing.end(body);
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
-  return { status: response.statusCode!, headers: response.headers, bytes: await bytesOf(response) };
-}
-
-async function bytesOf(message: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
+  return { status: response.statusCode!, headers: response.headers, bytes: await buffer(response) };
 }

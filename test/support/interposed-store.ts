@@ -17,8 +17,7 @@ export interface Interposed {
 export function interposedStore(store: ObjectStore, hooks: Interposed): ObjectStore {
   let number = 0;
   async function told<T>(method: Operation['method'], key: string, work: () => Promise<T>): Promise<T> {
-    number += 1;
-    const operation = { number, method, key };
+    const operation = { number: ++number, method, key };
     await hooks.before?.(operation);
     const result = await work();
     await hooks.after?.(operation);
@@ -33,11 +32,7 @@ export function interposedStore(store: ObjectStore, hooks: Interposed): ObjectSt
     createFromFile: (key, path) => told('createFromFile', key, () => store.createFromFile(key, path)),
     swap: (key, bytes, expected) => told('swap', key, () => store.swap(key, bytes, expected)),
     async *list(prefix) {
-      number += 1;
-      const operation = { number, method: 'list' as const, key: prefix };
-      await hooks.before?.(operation);
-      yield* store.list(prefix);
-      await hooks.after?.(operation);
+      yield* await told('list', prefix, () => Array.fromAsync(store.list(prefix)));
     },
     folders: (prefix) => told('folders', prefix, () => store.folders(prefix)),
     localFile: (key, scratch) => told('localFile', key, () => store.localFile(key, scratch)),

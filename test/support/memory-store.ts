@@ -19,65 +19,47 @@ export function memoryStore(objects: Objects, url = 'memory', now: () => number 
     const bytes = Buffer.from(content);
     objects.set(key, bytes);
     writtenAt.set(bytes, now());
-    return Promise.resolve(true);
+    return true;
   };
-  const create = async (key: string, bytes: Uint8Array): Promise<boolean> =>
-    objects.has(key) ? false : await write(key, bytes);
-  const bytesOf = (key: string) => {
-    const bytes = objects.get(key);
-    return bytes === undefined ? null : Buffer.from(bytes);
-  };
-  const versionOf = (key: string) => {
-    const bytes = objects.get(key);
-    return bytes === undefined ? null : sha256(bytes);
-  };
+  const create = async (key: string, bytes: Uint8Array) => !objects.has(key) && write(key, bytes);
+  const keysBelow = (prefix: string) =>
+    [...objects.keys()].filter((key) => key.startsWith(prefix)).toSorted(compareText);
   return {
     url,
-    get(key, mostBytes = Infinity) {
-      const bytes = bytesOf(key);
-      if (bytes === null) return Promise.resolve(null);
-      if (bytes.length > mostBytes) return Promise.reject(tooLarge(`${url}/${key}`, mostBytes));
-      return Promise.resolve({ bytes, version: versionOf(key)! });
+    async get(key, mostBytes = Infinity) {
+      const bytes = objects.get(key);
+      if (bytes === undefined) return null;
+      if (bytes.length > mostBytes) throw tooLarge(`${url}/${key}`, mostBytes);
+      return { bytes: Buffer.from(bytes), version: sha256(bytes) };
     },
     create,
     createMany: (entries) => Array.fromAsync(entries, ({ key, bytes }) => create(key, bytes)),
     createFromFile: async (key, path) => await create(key, await readFile(path)),
-    swap(key, bytes, expected) {
-      if (versionOf(key) !== expected) return Promise.resolve(false);
-      return write(key, bytes);
+    async swap(key, bytes, expected) {
+      const present = objects.get(key);
+      return (present === undefined ? null : sha256(present)) === expected && write(key, bytes);
     },
     async *list(prefix) {
-      for (const key of keysBelow(objects, prefix)) {
+      for (const key of keysBelow(prefix)) {
         const bytes = objects.get(key);
         if (bytes !== undefined)
           yield { key, bytes: bytes.length, modifiedAt: writtenAt.get(bytes) ?? began };
         await Promise.resolve();
       }
     },
-    folders(prefix) {
-      return Promise.resolve(foldersBelow(objects, prefix));
+    async folders(prefix) {
+      const names = keysBelow(prefix).map((key) => key.slice(prefix.length).split('/'));
+      return [...new Set(names.flatMap(([name, ...rest]) => (rest.length > 0 ? name! : [])))];
     },
     async localFile(key, scratch) {
-      const bytes = bytesOf(key);
-      if (bytes === null) return null;
+      const bytes = objects.get(key);
+      if (bytes === undefined) return null;
       const path = join(scratch, sha256(key));
       await writeFile(path, bytes);
       return path;
     },
-    delete(key) {
-      objects.delete(key);
-      return Promise.resolve();
-    },
-    check: () => Promise.resolve(),
+    delete: async (key) => void objects.delete(key),
+    check: async () => undefined,
     close: () => undefined,
   };
-}
-
-function foldersBelow(objects: Objects, prefix: string): string[] {
-  const names = keysBelow(objects, prefix).map((key) => key.slice(prefix.length).split('/'));
-  return [...new Set(names.flatMap(([name, ...rest]) => (rest.length > 0 ? name! : [])))];
-}
-
-function keysBelow(objects: Objects, prefix: string): string[] {
-  return [...objects.keys()].filter((key) => key.startsWith(prefix)).toSorted(compareText);
 }

@@ -67,16 +67,12 @@ export async function startPostgres(fsync = false): Promise<TestPostgres> {
   };
 }
 
-/** Makes the user for a server that root starts, if it is missing; of two `useradd` at once one undoes the other. */
+/** Makes the user for a server that root starts; of two `useradd` at once one undoes the other. */
 async function makeUser(): Promise<void> {
   if (process.getuid?.() !== 0) return;
-  const run = promisify(execFile);
-  const orElse = async (make: () => Promise<unknown>) => await run('id', ['postgres']).catch(make);
-  await orElse(() =>
-    withLock(join(tmpdir(), 'sightline-test-user.lock'), () =>
-      orElse(() => run('useradd', ['-U', 'postgres'])),
-    ),
-  );
+  const script = 'id postgres || useradd -U postgres';
+  const make = () => promisify(execFile)('sh', ['-c', script]);
+  await withLock(join(tmpdir(), 'sightline-test-user.lock'), make);
 }
 
 /** A separate session of a database. */

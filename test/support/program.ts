@@ -74,6 +74,7 @@ export interface RunningGatewayProcess {
 }
 
 interface Serving {
+  msg: string;
   url: string;
   operations: string;
 }
@@ -91,15 +92,15 @@ export async function startGatewayProcess(
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   const log: string[] = [];
   const stderr = text(child.stderr!);
-  const serving = await new Promise<Serving>((resolve, reject) => {
+  const { url, operations } = await new Promise<Serving>((resolve, reject) => {
     createInterface({ input: child.stdout! }).on('line', (line) => {
       log.push(line);
-      const said = JSON.parse(line) as Serving & { msg: string };
+      const said = JSON.parse(line) as Serving;
       if (said.msg === 'serving') resolve(said);
     });
     void ended.then(async () => reject(new Error(await stderr)));
   });
-  return { url: serving.url, operationsUrl: serving.operations, child, log, ended };
+  return { url, operationsUrl: operations, child, log, ended };
 }
 
 /** As {@link startGatewayProcess}, for a gateway whose standard output cannot be read. */
@@ -107,16 +108,15 @@ export async function startUnreadGatewayProcess(
   settings: Settings,
   before: readonly string[],
 ): Promise<Omit<RunningGatewayProcess, 'log'>> {
-  const [port, operationsPort] = [await freePort(), await freePort()];
-  const ports = { PORT: String(port), METRICS_PORT: String(operationsPort), DRAIN_SECONDS: '0' };
+  const [port, operationsPort] = [String(await freePort()), String(await freePort())];
+  const ports = { PORT: port, METRICS_PORT: operationsPort, DRAIN_SECONDS: '0' };
   const child = start('gateway/main.ts', [], { ...settings, ...ports }, before);
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
   const [url, operationsUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${operationsPort}`];
   const stderr = text(child.stderr!);
   await until(async () => {
     if (child.exitCode !== null) throw new Error(await stderr);
-    const answer = await fetch(`${url}/openapi.json`).catch(() => null);
-    return answer?.ok === true;
+    return (await fetch(`${url}/openapi.json`).catch(() => null))?.ok === true;
   }, 'the gateway serves');
   return { url, operationsUrl, child, ended };
 }

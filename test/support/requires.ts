@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe } from 'vitest';
 
@@ -68,13 +68,6 @@ export function pathOf(command: Command): string {
 }
 
 function findCommand(command: string): string | undefined {
-  const paths = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, command));
-  return paths.find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  const paths = process.env['PATH']!.split(delimiter).map((folder) => join(folder, command));
+  return paths.find((path) => existsSync(path));
 }
