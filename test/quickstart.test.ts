@@ -56,14 +56,6 @@ function start(settings: Record<string, string> = {}): Start {
   return begun;
 }
 
-/** The output of `npm run records -- …`. */
-async function records(...words: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'records', '--', ...words], {
-    cwd: folder,
-  });
-  return stdout;
-}
-
 /** The output once it serves. */
 async function untilServing({ child, said, ended }: Start): Promise<string> {
   return await new Promise((done, fail) => {
@@ -72,31 +64,22 @@ async function untilServing({ child, said, ended }: Start): Promise<string> {
   });
 }
 
-const curlLine = /curl -H 'Authorization: Bearer (vis_[0-9a-f]{48})' (http:\S+)/g;
-
-/** The commands that it prints for an auditor. */
-function auditLines(stdout: string): string[] {
-  return stdout.split('\n').flatMap((line) => /^ {2}(npm run audit .*)$/.exec(line)?.[1] ?? []);
-}
-
-/** The output of these commands, run as printed. */
-async function runLines(lines: readonly string[]): Promise<string[]> {
+/** The output of a shell's line in the folder, with `npm run` as people type it. */
+async function run(line: string): Promise<string> {
   const env = { ...programEnvironment(), HOME: folder };
-  const printed: string[] = [];
-  for (const line of lines) {
-    const { stdout } = await promisify(execFile)('sh', ['-euc', line], { cwd: folder, env });
-    printed.push(stdout);
-  }
-  return printed;
+  return (await promisify(execFile)('sh', ['-euc', line], { cwd: folder, env })).stdout;
 }
 
 function curlLines(stdout: string): { key: string; url: string }[] {
-  return [...stdout.matchAll(curlLine)].map(([, key, url]) => ({ key: key!, url: url! }));
+  const lines = stdout.matchAll(/curl -H 'Authorization: Bearer (vis_[0-9a-f]{48})' (http:\S+)/g);
+  return [...lines].map(([, key, url]) => ({ key: key!, url: url! }));
 }
 
 const modeOf = async (path: string) => (await stat(join(folder, '.data', path))).mode & 0o777;
 
 describe('npm start', () => {
+  let firstKey: string;
+
   test('makes demo data, serves it, prints curl lines that work, and ends with status 0 on SIGTERM', async () => {
     const first = start();
     const stdout = await untilServing(first);
@@ -108,11 +91,12 @@ describe('npm start', () => {
       expect(response.status).toBe(200);
       schemaOfBody(new URL(url).pathname).parse(await response.json());
     }
+    firstKey = lines[0]!.key;
     expect((await fetch(lines[0]!.url)).status).toBe(401);
     expect((await fetch(/http:\S+\/docs/.exec(stdout)![0])).status).toBe(200);
-    const audits = auditLines(stdout);
+    const audits = [...stdout.matchAll(/^ {2}(npm run audit .*)$/gm)].map(([, line]) => line!);
     expect(audits).toEqual(markedBlock('docs/tour.md', 'tour: audits').trim().split('\n'));
-    const [list, diff, verify] = await runLines(audits);
+    const [list, diff, verify] = await Promise.all(audits.map(run));
     expect(list!.match(/\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{16}/g)).toHaveLength(5);
     expect(diff).toMatch(/^models changed .* score .*$/m);
     expect(diff).toMatch(/\d+ within noise, .*\n--all lists every changed value\.\n$/);
@@ -121,36 +105,30 @@ describe('npm start', () => {
     expect(await first.ended).toBe(0);
     expect(first.said.stdout).not.toContain('{'); // no log lines between what people read
     expect(first.said.stderr).not.toContain('sightline');
-    for (const file of ['demo-key', 'keys/sightline.private.pem', 'records.db', 'drop/brands.ndjson']) {
+    for (const file of ['demo-key', 'keys/sightline.private.pem', 'records.db', 'drop/brands.ndjson'])
       expect([file, await modeOf(file)]).toEqual([file, 0o600]);
-    }
     for (const made of ['.', 'lake', 'store']) expect([made, await modeOf(made)]).toEqual([made, 0o700]);
   });
 
-  test('re-uses data, key and workspace, creates another key if that was revoked, and says that a port is taken', async () => {
-    const again = start();
-    const stdout = await untilServing(again);
+  test('re-uses data and workspace, makes another key only if that was revoked, and says that a port is taken', async () => {
+    await run(`npm run records -- key revoke ${firstKey.slice(0, 12)}`);
+    const listed = await run('npm run --silent records -- workspace list --json');
+    const [{ id }] = JSON.parse(listed) as [{ id: string }];
+    await run(`npm run records -- workspace set ${id} --name Ours --plan enterprise`);
+    const stdout = await untilServing(start());
     expect(stdout).not.toMatch(/making|publishing/);
-    const [list] = await runLines(auditLines(stdout));
-    expect(list!.match(/\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{16}/g)).toHaveLength(5);
-    const [line] = curlLines(stdout);
-    const prefix = line!.key.slice(0, 12);
-    await records('key', 'revoke', prefix);
-    const [workspace] = JSON.parse(await records('workspace', 'list', '--json')) as { id: string }[];
-    await records('workspace', 'set', workspace!.id, '--name', 'Ours', '--plan', 'enterprise');
-    expect((await fetch(line!.url, { headers: { 'x-api-key': line!.key } })).status).toBe(401);
-    const third = start();
-    const [anew] = curlLines(await untilServing(third));
-    expect(anew!.key).not.toBe(line!.key);
-    const response = await fetch(anew!.url, { headers: { 'x-api-key': anew!.key } });
-    expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([200, '600']);
-    expect(await records('workspace', 'list')).toMatch(/ Ours +enterprise /);
+    const [{ key, url }] = curlLines(stdout) as [{ key: string; url: string }];
+    const statusOf = async (each: string) => (await fetch(url, { headers: { 'x-api-key': each } })).status;
+    expect([await statusOf(firstKey), await statusOf(key)]).toEqual([401, 200]);
+    expect(await run('npm run --silent records -- workspace list')).toMatch(/ Ours +enterprise /);
 
-    const { port } = new URL(anew!.url);
-    const fourth = start({ PORT: port });
-    expect(await fourth.ended).toBe(1);
-    const lines = fourth.said.stderr.split('\n').filter((each) => each !== '' && !each.startsWith('npm '));
+    const { port } = new URL(url);
+    const third = start({ PORT: port });
+    expect(await third.ended).toBe(1);
+    const lines = third.said.stderr.split('\n').filter((each) => each !== '' && !each.startsWith('npm '));
     expect(lines).toEqual([`sightline: HOST 127.0.0.1, PORT ${port}: another program listens there`]);
+    const keys = await run(`npm run --silent records -- key list ${id} --json`);
+    expect(JSON.parse(keys)).toHaveLength(2);
   });
 
   test('names an invalid setting before it creates anything', async () => {
