@@ -15,8 +15,9 @@ export function record(histogram: Histogram, ms: number): void {
   histogram.set(bucket, (histogram.get(bucket) ?? 0) + 1);
 }
 
-export function countOf(histogram: Histogram): number {
-  return histogram.values().reduce((sum, times) => sum + times, 0);
+/** Of a histogram, or of numbers by name. */
+export function countOf(numbers: ReadonlyMap<unknown, number>): number {
+  return numbers.values().reduce((sum, times) => sum + times, 0);
 }
 
 /** The smallest edge that this share of the measurements does not exceed, in milliseconds; 0 without measurements. */
@@ -35,6 +36,6 @@ export function sorted(histogram: Histogram): [bucket: number, times: number][] 
 }
 
 /** Adds numbers by name, or by bucket. */
-export function addTo<Name>(sums: Map<Name, number>, more: ReadonlyMap<Name, number>): void {
+export function addTo<Name>(sums: Map<Name, number>, more: Iterable<readonly [Name, number]>): void {
   for (const [name, times] of more) sums.set(name, (sums.get(name) ?? 0) + times);
 }

@@ -49,8 +49,8 @@ export function summarize(
   gateway: GatewayUsage | string,
 ): Report {
   const { tally, utilization, cpuSeconds } = sent;
-  const successes = merged(tally.seconds);
-  const refusals = merged(tally.refusals.values());
+  const successes: Histogram = new Map();
+  for (const histogram of tally.seconds.values()) addTo(successes, histogram);
   return {
     ...judge(options, sent, successes, gateway),
     requests: tally.due,
@@ -58,17 +58,19 @@ export function summarize(
     rate: attainedRate(sent),
     statuses: Object.fromEntries(tally.statuses),
     latency: latencyOf(successes),
-    refusals: { requests: countOf(refusals), latency: latencyOf(refusals) },
+    refusals: { requests: countOf(tally.refusals), latency: latencyOf(tally.refusals) },
     byOperation: [...tally.operations].map(([operation, histogram]) => {
       const { p50, p99 } = latencyOf(histogram);
       return { operation, requests: countOf(histogram), p50, p99 };
     }),
-    seconds: tally.seconds.map((histogram, second) => ({
-      second,
-      requests: countOf(histogram),
-      histogram: sorted(histogram).map(([bucket, times]) => [edgeOf(bucket), times]),
-    })),
-    wrong: tally.wrong,
+    seconds: [...tally.seconds]
+      .toSorted(([a], [b]) => a - b)
+      .map(([second, histogram]) => ({
+        second,
+        requests: countOf(histogram),
+        histogram: sorted(histogram).map(([bucket, times]) => [edgeOf(bucket), times]),
+      })),
+    wrong: countOf(tally.complaints),
     complaints: [...tally.complaints]
       .map(([complaint, times]) => ({ complaint, times }))
       .toSorted((a, b) => b.times - a.times)
@@ -86,12 +88,6 @@ export function summarize(
         : { ...gateway, cpuMsPerRequest: (gateway.cpuSeconds / gateway.requests) * 1000 },
     gatewayUnknown: typeof gateway === 'string' ? gateway : '',
   };
-}
-
-function merged(histograms: Iterable<Histogram>): Histogram {
-  const sum: Histogram = new Map();
-  for (const histogram of histograms) addTo(sum, histogram);
-  return sum;
 }
 
 function latencyOf(histogram: Histogram): Latency {

@@ -1,8 +1,8 @@
 import { Failure, reasonOf } from '../../../lib/failure.ts';
 import type { Connection } from './connection.ts';
-import { record } from './histogram.ts';
+import { addTo, record } from './histogram.ts';
 import type { Plan } from './plan.ts';
-import { countResponse, countWrong, emptyTally } from './tally.ts';
+import { countResponse, emptyTally } from './tally.ts';
 import type { Tally } from './tally.ts';
 import type { Ask, Answer, LoadOptions } from './types.ts';
 
@@ -110,7 +110,7 @@ class OpenLoop {
     const before = this.#sending.clock.now() - this.#limitMs;
     const limit = `within ${this.#limitMs / 1000} s`;
     while (this.#taken < this.#due && this.#dueOf(this.#taken) <= before) {
-      countWrong(this.#tally, `not sent ${limit}: the gateway had not responded on any connection`);
+      this.#countWrong(`not sent ${limit}: the gateway had not responded on any connection`);
       this.#take();
     }
     for (const [connection, due] of this.#busy) {
@@ -158,15 +158,17 @@ class OpenLoop {
   }
 
   #count(ask: Ask, due: number, result: Answer | Error): void {
-    if (result instanceof Error) {
-      countWrong(this.#tally, reasonOf(result));
-      return;
-    }
+    if (result instanceof Error) return this.#countWrong(reasonOf(result));
     const ms = this.#sending.clock.now() - due;
     const { operation } = ask;
     countResponse(this.#tally, { due: due - this.#began, ms, operation, status: result.status });
     this.#sending.plan.learn(ask, result);
     const complaint = this.#sending.check(ask, result);
-    if (complaint !== null) countWrong(this.#tally, complaint);
+    if (complaint !== null) this.#countWrong(complaint);
+  }
+
+  /** Counts a wrong response, or that there was none. */
+  #countWrong(complaint: string): void {
+    addTo(this.#tally.complaints, [[complaint, 1]]);
   }
 }

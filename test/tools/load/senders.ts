@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Failure } from '../../../lib/failure.ts';
@@ -63,17 +62,12 @@ export async function sendWithProcesses(
   }
 }
 
+/** The next message of a process. @throws Failure if it ends before */
 async function messageFrom<Message>(child: ChildProcess): Promise<Message> {
-  const ended = new AbortController();
-  const message = once(child, 'message', { signal: ended.signal }) as Promise<[Message]>;
-  const end = (status: number | null) =>
-    ended.abort(new Failure(`a process of the load tester ended with status ${status}`));
-  child.once('exit', end);
-  try {
-    return (await message)[0];
-  } catch (error) {
-    throw ended.signal.aborted ? ended.signal.reason : error;
-  } finally {
-    child.off('exit', end);
-  }
+  return await new Promise((resolve, reject) => {
+    child.once('message', (message) => resolve(message as Message));
+    child.once('exit', (status) =>
+      reject(new Failure(`a process of the load tester ended with status ${status}`)),
+    );
+  });
 }

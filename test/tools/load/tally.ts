@@ -14,13 +14,13 @@ export interface Tally {
   /** Milliseconds from the due time of a request until the load tester took it up. */
   lag: Histogram;
   /** Milliseconds from due times to the ends of successes (200 and 304), by the second in which they were due. */
-  seconds: Histogram[];
+  seconds: Map<number, Histogram>;
   /** The same by operation. */
   operations: Map<string, Histogram>;
-  /** The same for all other statuses: a refusal costs less than a document. */
-  refusals: Map<number, Histogram>;
+  /** The same of all other statuses: a refusal costs less than a document. */
+  refusals: Histogram;
   statuses: Map<string, number>;
-  wrong: number;
+  /** What was wrong with responses, or that there were none. */
   complaints: Map<string, number>;
 }
 
@@ -31,11 +31,10 @@ export function emptyTally(): Tally {
     waited: 0,
     sendingMs: 0,
     lag: new Map(),
-    seconds: [],
+    seconds: new Map(),
     operations: new Map(),
     refusals: new Map(),
     statuses: new Map(),
-    wrong: 0,
     complaints: new Map(),
   };
 }
@@ -45,46 +44,29 @@ export function countResponse(
   tally: Tally,
   { due, ms, operation, status }: { due: number; ms: number; operation: string; status: number },
 ): void {
-  count(tally.statuses, String(status));
+  addTo(tally.statuses, [[String(status), 1]]);
   if (status === 200 || status === 304) {
-    record(histogramOfSecond(tally, Math.floor(due / 1000)), ms);
+    record(histogramOf(tally.seconds, Math.floor(due / 1000)), ms);
     record(histogramOf(tally.operations, operation), ms);
-  } else record(histogramOf(tally.refusals, status), ms);
-}
-
-/** Counts a wrong response, or that there was none. */
-export function countWrong(tally: Tally, complaint: string): void {
-  tally.wrong += 1;
-  count(tally.complaints, complaint);
+  } else record(tally.refusals, ms);
 }
 
 /** The sum of the parts of one load. */
 export function sumOf(parts: readonly Tally[]): Tally {
   const sum = emptyTally();
   for (const part of parts) {
-    for (const name of ['due', 'sent', 'waited', 'wrong'] as const) sum[name] += part[name];
+    for (const name of ['due', 'sent', 'waited'] as const) sum[name] += part[name];
     sum.sendingMs = Math.max(sum.sendingMs, part.sendingMs);
-    for (const name of ['lag', 'statuses', 'complaints'] as const) {
-      addTo(sum[name] as Map<unknown, number>, part[name]);
-    }
-    part.seconds.forEach((histogram, second) => addTo(histogramOfSecond(sum, second), histogram));
+    for (const name of ['lag', 'refusals'] as const) addTo(sum[name], part[name]);
+    for (const name of ['statuses', 'complaints'] as const) addTo(sum[name], part[name]);
+    for (const [second, histogram] of part.seconds) addTo(histogramOf(sum.seconds, second), histogram);
     for (const [name, histogram] of part.operations) addTo(histogramOf(sum.operations, name), histogram);
-    for (const [status, histogram] of part.refusals) addTo(histogramOf(sum.refusals, status), histogram);
   }
   return sum;
-}
-
-function histogramOfSecond({ seconds }: Tally, second: number): Histogram {
-  while (seconds.length <= second) seconds.push(new Map());
-  return seconds[second]!;
 }
 
 function histogramOf<Name>(histograms: Map<Name, Histogram>, name: Name): Histogram {
   const histogram = histograms.get(name) ?? new Map<number, number>();
   histograms.set(name, histogram);
   return histogram;
-}
-
-function count(sums: Map<string, number>, name: string): void {
-  sums.set(name, (sums.get(name) ?? 0) + 1);
 }

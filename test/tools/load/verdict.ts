@@ -1,4 +1,4 @@
-import { percentile } from './histogram.ts';
+import { countOf, percentile } from './histogram.ts';
 import type { Histogram } from './histogram.ts';
 import type { GatewayUsage } from './gateway-metrics.ts';
 import type { Sent } from './senders.ts';
@@ -70,7 +70,7 @@ function objectivesOfGateway(
   { tally }: Sent,
   successes: Histogram,
 ): Objective[] {
-  const wrong = tally.wrong / tally.due;
+  const wrong = countOf(tally.complaints) / tally.due;
   const latencies = { p50: [p50, 0.5], p99: [p99, 0.99] } as const;
   return [
     { objective: `wrong responses at most ${percent(errors)}`, measured: wrong, held: wrong <= errors },

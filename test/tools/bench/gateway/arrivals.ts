@@ -1,6 +1,6 @@
 import { printTable } from '../../../../lib/cli.ts';
 import { openConnection } from '../../load/connection.ts';
-import { addTo, percentile } from '../../load/histogram.ts';
+import { addTo, countOf, percentile } from '../../load/histogram.ts';
 import type { Histogram } from '../../load/histogram.ts';
 import { realClock, sendPart } from '../../load/send.ts';
 import { demandObjectives, say } from '../objectives.ts';
@@ -74,8 +74,8 @@ async function waitsAt(
   fixture: Fixture,
 ): Promise<{ waits: Histogram; wrong: number }> {
   const ask = {
-    operation: 'listPrompts',
-    answer: 'prompts',
+    operation: 'listBrands',
+    answer: 'brands',
     path: fixture.path,
     headers: { 'x-api-key': fixture.key },
     expected: [200],
@@ -93,7 +93,7 @@ async function waitsAt(
         allSent: () => undefined,
       });
     await send(WARM_UP_SECONDS);
-    const { operations, wrong } = await send(seconds);
-    return { waits: operations.get(ask.operation) ?? new Map<number, number>(), wrong };
+    const { operations, complaints } = await send(seconds);
+    return { waits: operations.get(ask.operation) ?? new Map<number, number>(), wrong: countOf(complaints) };
   });
 }

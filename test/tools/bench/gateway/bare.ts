@@ -4,7 +4,7 @@ import fastify from 'fastify';
 /** The baseline for the gateway: Fastify with one route and the same bytes, without admission. */
 const body = await readFile(process.env['BODY']!);
 const app = fastify();
-app.get('/api/v1/brands/:brandId/prompts', (_request, reply) => {
+app.get('/api/v1/brands', (_request, reply) => {
   reply.header('content-type', 'application/json; charset=utf-8').send(body);
 });
 process.once('SIGTERM', () => void app.close());

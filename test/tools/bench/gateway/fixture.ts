@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../../../lib/clock.ts';
 import { encodeDocument } from '../../../../lib/documents/encode.ts';
+import { routes } from '../../../../lib/documents/routes.ts';
 import { newKey, storedForm } from '../../../../gateway/records/keys.ts';
 import { openPostgresRecords } from '../../../../gateway/records/postgres/records.ts';
 import { MOST_REQUESTS_PER_MINUTE } from '../../../../gateway/records/records.ts';
 import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts';
-import { documentPath } from '../../../../snapshots/layout.ts';
 import { settingsOf } from '../../../gateway/gateway.ts';
-import { contentOfDocuments, encodeList } from '../../../snapshots/documents.ts';
-import { publishSnapshot, testLog } from '../../../snapshots/publish.ts';
+import { acme, publishBrands } from '../../../gateway/snapshots.ts';
+import { testLog } from '../../../snapshots/publish.ts';
 import { startPostgres } from '../../../support/postgres.ts';
 import type { TestPostgres } from '../../../support/postgres.ts';
 
@@ -28,14 +28,11 @@ export interface Fixture extends AsyncDisposable {
 }
 
 const WORKSPACE = '11111111-1111-4111-8111-000000000000';
-const BRAND = {
-  id: '0b5ef0a4-3a6e-4f0f-9c57-000000000000',
-  name: 'Acme',
-  domain: 'acme.example',
-  createdAt: '2026-01-05T09:30:00.000Z',
-};
-/** Of about 6 KB. */
-const PROMPTS = 22;
+/** Their list has about 6 KB. */
+const BRANDS = Array.from({ length: 40 }, (_, n) => ({
+  ...acme,
+  id: `0b5ef0a4-3a6e-4f0f-9c57-${String(n).padStart(12, '0')}`,
+}));
 
 /** Makes store, key and databases in `folder`. */
 export async function makeFixture(folder: string): Promise<Fixture> {
@@ -55,33 +52,17 @@ export async function makeFixture(folder: string): Promise<Fixture> {
     await records.close();
   }
   const log = await testLog(folder);
-  const body = promptsDocument();
+  await publishBrands(log, WORKSPACE, BRANDS);
+  const body = encodeDocument('brands', BRANDS);
   await writeFile(join(folder, 'body.json'), body);
-  const documents = [encodeList([BRAND]), { path: documentPath(BRAND.id, 'prompts'), bytes: body }];
-  await publishSnapshot(log, contentOfDocuments(WORKSPACE, '2026-11-16T06:00:00.000Z', documents));
   return {
     folder,
     settings: settingsOf(log),
     recordsUrls,
     postgres,
     key,
-    path: `/api/v1/brands/${BRAND.id}/prompts`,
+    path: routes.listBrands.path,
     body,
     [Symbol.asyncDispose]: () => postgres.stop(),
   };
-}
-
-function promptsDocument(): Buffer {
-  const { createdAt, ...brand } = BRAND;
-  return encodeDocument('prompts', {
-    brand,
-    prompts: Array.from({ length: PROMPTS }, (_, n) => ({
-      id: `7d6f3f3e-8d5b-4a0e-9d57-${String(n).padStart(12, '0')}`,
-      text: `Which tool number ${n * 7919} would you recommend to a company of ${n + 3} people, and why?`,
-      isActive: n % 5 !== 0,
-      createdAt,
-      namesBrand: false,
-      tags: [],
-    })),
-  });
 }
