@@ -15,4 +15,5 @@ function benchCommand(): Command {
     .addCommand(weeklyBench());
 }
 
-await runCommand(benchCommand, process.argv);
+// The library that starts PostgreSQL ends a process with status 0, unless it ends by itself.
+process.exit(await runCommand(benchCommand, process.argv));
