@@ -11,7 +11,6 @@ import { settingsOf } from '../../../gateway/gateway.ts';
 import { acme, publishBrands } from '../../../gateway/snapshots.ts';
 import { testLog } from '../../../snapshots/publish.ts';
 import { startPostgres } from '../../../support/postgres.ts';
-import type { TestPostgres } from '../../../support/postgres.ts';
 
 /** What all servers serve: one document of one workspace. Disposing it stops PostgreSQL. */
 export interface Fixture extends AsyncDisposable {
@@ -19,7 +18,6 @@ export interface Fixture extends AsyncDisposable {
   /** Of a gateway that serves the document. */
   settings: Record<string, string>;
   recordsUrls: { sqlite: string; postgres: string };
-  postgres: TestPostgres;
   /** The key of the workspace, in both databases. */
   key: string;
   /** The requested path, and the expected bytes; the file `body.json` has them too. */
@@ -59,7 +57,6 @@ export async function makeFixture(folder: string): Promise<Fixture> {
     folder,
     settings: settingsOf(log),
     recordsUrls,
-    postgres,
     key,
     path: routes.listBrands.path,
     body,

@@ -16,7 +16,7 @@ const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scri
 export async function serving<T>(
   server: Server,
   { folder, settings, recordsUrls, key, path, body }: Fixture,
-  work: (url: string, pid: number) => Promise<T>,
+  work: (url: string) => Promise<T>,
 ): Promise<T> {
   const port = await freePort();
   const isBare = server === 'bare';
@@ -39,7 +39,7 @@ export async function serving<T>(
       const answer = await fetch(url, { headers: { 'x-api-key': key } }).catch(() => null);
       return answer?.status === 200 && body.equals(Buffer.from(await answer.arrayBuffer()));
     }, `${url} returns the document`);
-    return await work(url, child.pid!);
+    return await work(url);
   } finally {
     child.kill('SIGTERM');
     await ended;

@@ -2,7 +2,6 @@ import { printTable } from '../../../../lib/cli.ts';
 import { demandObjectives, median, say } from '../objectives.ts';
 import type { Options } from './command.ts';
 import type { Fixture } from './fixture.ts';
-import { usageOf } from './process-usage.ts';
 import { gateways, serving } from './servers.ts';
 import type { Server } from './servers.ts';
 import { runWrk } from './wrk.ts';
@@ -14,10 +13,6 @@ interface Sample {
   p50: number;
   p99: number;
   p999: number;
-  /** CPU seconds per 10,000 requests. */
-  cpuPer10k: number;
-  /** Resident memory of the server itself, at the end. */
-  megabytes: number;
   wrong: number;
 }
 
@@ -49,8 +44,6 @@ export async function compareThroughput(options: Options, fixture: Fixture): Pro
       'p50 ms': medianOf(server, 'p50').toFixed(2),
       'p99 ms': medianOf(server, 'p99').toFixed(2),
       'p99.9 ms': medianOf(server, 'p999').toFixed(2),
-      'CPU s/10k': medianOf(server, 'cpuPer10k').toFixed(2),
-      'MB resident': Math.round(medianOf(server, 'megabytes')),
     })),
   );
   const wrong = Object.values(samples).flatMap((taken) => taken.map((sample) => sample.wrong));
@@ -68,18 +61,10 @@ export async function compareThroughput(options: Options, fixture: Fixture): Pro
 }
 
 async function measure(server: Server, { seconds, connections }: Options, fixture: Fixture): Promise<Sample> {
-  return await serving(server, fixture, async (url, pid) => {
+  return await serving(server, fixture, async (url) => {
     const load = { url, connections, key: fixture.key };
     await runWrk({ ...load, seconds: WARM_UP_SECONDS });
-    const postmaster = server === 'postgres' ? fixture.postgres.pid() : null;
-    const before = await usageOf(pid, postmaster);
     const { requests, seconds: took, ...measured } = await runWrk({ ...load, seconds });
-    const after = await usageOf(pid, postmaster);
-    return {
-      ...measured,
-      rate: requests / took,
-      cpuPer10k: ((after.cpuSeconds - before.cpuSeconds) / requests) * 10_000,
-      megabytes: after.residentBytes / 1e6,
-    };
+    return { ...measured, rate: requests / took };
   });
 }
