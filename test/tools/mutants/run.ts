@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { projectFiles } from '../../house/files.ts';
 import { mutate } from './sites.ts';
 import type { Mutant } from './sites.ts';
@@ -51,7 +51,12 @@ export class Copy {
     const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...projects, ...options];
     const child = spawn(process.execPath, [...vitest, ...tests], {
       cwd: this.#project,
-      env: { ...process.env, TMPDIR: join(this.#folder, 'tmp') },
+      // As `npm run` sets it: tests start programs by `node`, and the machine's own may be older.
+      env: {
+        ...process.env,
+        PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
+        TMPDIR: join(this.#folder, 'tmp'),
+      },
       stdio: 'ignore',
       // A group of its own, which ends with all programs that the tests started.
       detached: true,
@@ -97,7 +102,12 @@ export class Copy {
 }
 
 interface JsonReport {
-  testResults: { assertionResults: { fullName: string; status: string }[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { fullName: string; status: string }[];
+  }[];
 }
 
 function failedTest(output: string): string {
@@ -105,7 +115,10 @@ function failedTest(output: string): string {
     const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as JsonReport;
     const all = testResults.flatMap(({ assertionResults }) => assertionResults);
     const failed = all.find(({ status }) => status === 'failed');
-    return failed?.fullName.trim() ?? 'a file of tests that does not load';
+    if (failed !== undefined) return failed.fullName.trim();
+    // A file that does not load, or whose set-up fails, has no failed test.
+    const file = testResults.find(({ status }) => status === 'failed');
+    return file === undefined ? 'tests that did not run' : `${file.name}: ${file.message}`;
   } catch {
     return 'tests that did not run';
   }
