@@ -6,18 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
-import {
-  CreateBucketCommand,
-  DeleteBucketCommand,
-  DeleteObjectsCommand,
-  S3Client,
-  paginateListObjectsV2,
-} from '@aws-sdk/client-s3';
-import { afterAll, beforeAll } from 'vitest';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe } from 'vitest';
 import type { S3Settings, StoreLocation } from '../../lib/config.ts';
 import { s3Store } from '../../lib/store/s3/s3.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { describeUnlessMissing, missingOf } from './requires.ts';
+import { startSmallS3 } from './small-s3.ts';
 import { until } from './until.ts';
 
 const DEBIAN_PACKAGES = 'radosgw ceph-mon ceph-osd ceph-common';
@@ -39,16 +34,20 @@ export function describeS3(name: string, body: () => void): void {
   describeUnlessMissing(missingOf(CEPH_COMMANDS), `apt-get install ${DEBIAN_PACKAGES}`, name, body);
 }
 
-/** As {@link describeS3}, with a bucket for its tests. */
-export function describeWithBucket(name: string, body: (bucket: () => TestBucket) => void): void {
-  describeS3(name, () => {
+/** Tests on a small server in this process, and on the real one, each with a bucket of its own. */
+export function describeEachS3(name: string, body: (bucket: () => TestBucket) => void): void {
+  const withBucket = (make: () => Promise<TestBucket>) => {
     let bucket: TestBucket;
     beforeAll(async () => {
-      bucket = await makeBucket();
+      bucket = await make();
     });
     afterAll(() => bucket.remove());
     body(() => bucket);
+  };
+  describe(`${name}, on a small server`, () => {
+    withBucket(makeSmallBucket);
   });
+  describeS3(name, () => withBucket(makeBucket));
 }
 
 /** A new bucket on the S3 server that all test files of a run share. */
@@ -60,27 +59,44 @@ export interface TestBucket {
   /** The environment of child processes, with server and credentials. */
   environment: Record<string, string>;
   store(prefix?: string, settings?: Partial<S3Settings>): ObjectStore;
-  /** Removes the bucket with all its objects: the server keeps them in memory. */
+  /** Ends a server that only this bucket has. */
   remove(): Promise<void>;
 }
 
 /** Starts the server at its first use in the run, which takes 12 s on an idle machine. */
 export async function makeBucket(): Promise<TestBucket> {
-  const { endpoint, accessKeyId, secretAccessKey } = await sharedServer();
+  const { endpoint, ...credentials } = await sharedServer();
   const name = `sightline-test-${randomUUID()}`;
-  const credentials = { accessKeyId, secretAccessKey };
   const client = new S3Client({ endpoint, region: REGION, forcePathStyle: true, credentials });
   await client.send(new CreateBucketCommand({ Bucket: name }));
+  client.destroy();
+  // The server keeps everything in memory, and ends with the run.
+  return bucketOn({ endpoint, ...credentials }, name, () => Promise.resolve());
+}
+
+/** A bucket of its own on a server in this process. */
+async function makeSmallBucket(): Promise<TestBucket> {
+  const name = 'small-bucket';
+  const { endpoint, close } = await startSmallS3(name);
+  const bucket = bucketOn({ endpoint, accessKeyId: 'test', secretAccessKey: 'testtest' }, name, close);
+  // Server and client share a process: next to other programs a request may wait long.
+  return {
+    ...bucket,
+    store: (prefix, others) => bucket.store(prefix, { S3_TIMEOUT_SECONDS: 60, ...others }),
+  };
+}
+
+function bucketOn(server: Server, name: string, remove: () => Promise<void>): TestBucket {
   const environment = {
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_ACCESS_KEY_ID: server.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: server.secretAccessKey,
     AWS_REGION: REGION,
-    S3_ENDPOINT: endpoint,
+    S3_ENDPOINT: server.endpoint,
     S3_FORCE_PATH_STYLE: 'true',
   };
   Object.assign(process.env, environment);
   const settings = {
-    S3_ENDPOINT: endpoint,
+    S3_ENDPOINT: server.endpoint,
     S3_FORCE_PATH_STYLE: true,
     AWS_MAX_ATTEMPTS: 4,
     S3_TIMEOUT_SECONDS: 10,
@@ -97,18 +113,8 @@ export async function makeBucket(): Promise<TestBucket> {
     settings,
     environment,
     store: (prefix = '', others = {}) => s3Store(location(prefix), { ...settings, ...others }),
-    remove: () => emptyAndRemove(client, name),
+    remove,
   };
-}
-
-async function emptyAndRemove(client: S3Client, Bucket: string): Promise<void> {
-  for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket })) {
-    const Objects = Contents.map(({ Key }) => ({ Key: Key! }));
-    if (Objects.length > 0)
-      await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
-  }
-  await client.send(new DeleteBucketCommand({ Bucket }));
-  client.destroy();
 }
 
 const S3_START_SECONDS = 480;

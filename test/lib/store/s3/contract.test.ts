@@ -1,8 +1,8 @@
 /** @module-tag slow */
-import { describeWithBucket } from '../../../support/s3-server.ts';
+import { describeEachS3 } from '../../../support/s3-server.ts';
 import { describeStore } from '../contract.ts';
 
-describeWithBucket('an S3 store, as any store', (bucket) => {
+describeEachS3('an S3 store, as any store', (bucket) => {
   let places = 0;
   describeStore(() => {
     places += 1;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { s3Store } from '../../../../lib/store/s3/s3.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { describeS3, describeWithBucket, makeBucket } from '../../../support/s3-server.ts';
+import { describeEachS3, describeS3, makeBucket } from '../../../support/s3-server.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 
@@ -43,7 +43,7 @@ test('a wrong clock of this machine is corrected by the response of the server',
   expect(signedAt[0]).not.toBe(signedAt[1]);
 });
 
-describeWithBucket('an S3 store', (bucket) => {
+describeEachS3('an S3 store', (bucket) => {
   test('lists more objects than one response contains, in order', async () => {
     const store = bucket().store('many');
     const names = Array.from({ length: 1100 }, (_, index) => `folder/${String(index).padStart(5, '0')}`);
