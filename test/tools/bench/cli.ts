@@ -3,6 +3,7 @@ import { runCommand } from '../../../lib/cli.ts';
 import { arrivalsBench, gatewayBench } from './gateway/command.ts';
 import { ingestBench } from './ingest/command.ts';
 import { weeklyBench } from './weekly/command.ts';
+import { weeksBench } from './weeks/command.ts';
 
 function benchCommand(): Command {
   return new Command('bench')
@@ -12,7 +13,8 @@ function benchCommand(): Command {
     .addCommand(gatewayBench())
     .addCommand(arrivalsBench())
     .addCommand(ingestBench())
-    .addCommand(weeklyBench());
+    .addCommand(weeklyBench())
+    .addCommand(weeksBench());
 }
 
 // The library that starts PostgreSQL ends a process with status 0, unless it ends by itself.

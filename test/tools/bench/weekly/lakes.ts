@@ -17,7 +17,7 @@ import { say } from '../objectives.ts';
 const PROMPTS = 25;
 /** Where lakes are written, once. */
 const FOLDER = '.data/bench';
-const MONDAY = '2026-11-16';
+export const MONDAY = '2026-11-16';
 
 /** A new, empty folder for what one round writes. */
 export async function emptyWork(): Promise<string> {
@@ -40,10 +40,10 @@ async function makeOnce(name: string, make: (unfinished: string) => Promise<void
   return made;
 }
 
-async function makeDrop(to: string, brands: number, cycles: number): Promise<void> {
+async function makeDrop(to: string, brands: number, cycles: number, seed = 1): Promise<void> {
   const asOf = parseInstant(`${MONDAY}T06:00:00Z`)!;
   const workspaces = Math.ceil(brands / 10);
-  await makeDemo({ to, seed: 1, workspaces, brands, prompts: PROMPTS, cycles, asOf });
+  await makeDemo({ to, seed, workspaces, brands, prompts: PROMPTS, cycles, asOf });
 }
 
 /** A drop of one week. */
@@ -57,10 +57,10 @@ export function runsOf(week: string): string {
 }
 
 /** A lake with all of its runs in one delivery. */
-export async function prepareLake(brands: number, cycles: number): Promise<string> {
-  return await makeOnce(`lake-${brands}x${cycles}`, async (unfinished) => {
+export async function prepareLake(brands: number, cycles: number, seed = 1): Promise<string> {
+  return await makeOnce(`lake-${brands}x${cycles}-${seed}`, async (unfinished) => {
     const from = join(await emptyWork(), 'drop');
-    await makeDrop(from, brands, cycles);
+    await makeDrop(from, brands, cycles, seed);
     await ingest({ from, lake: directoryStore(unfinished), date: '2023-01-01' }, { clock: systemClock });
   });
 }
