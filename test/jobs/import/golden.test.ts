@@ -1,6 +1,5 @@
 /** @module-tag long */
 import { readFileSync, readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Provenance } from '../../../jobs/lake/provenance.ts';
@@ -26,32 +25,33 @@ const withSortedNotes = (printed: string) =>
       .join(''),
   );
 
-/** What `import` writes and prints for a case: the drop, the file of problems, and the report or the error. */
-async function importedCase(name: string, folder: string) {
+/** Expects that `import` writes and prints what a case has: the drop, the file of problems, and the report or the error. */
+async function expectExpected(name: string, folder: string, status: number) {
   const args = JSON.parse(readFileSync(join(golden, name, 'args.json'), 'utf8')) as string[];
   const [drop, problems] = [join(folder, 'drop'), join(folder, 'problems.csv')];
   const ended = await runHere(
     'job',
-    ['import', ...args, '--from', 'from', '--to', drop, '--problems', problems],
+    ['import', '--problems', problems, ...args, '--from', 'from', '--to', drop],
     { folder: join(golden, name) },
   );
-  const made = ended.status === 0 ? await textsIn(drop) : {};
-  const { 'import.json': provenance, ...records } = made;
-  return {
-    status: ended.status,
-    drop,
-    texts: {
-      ...records,
-      ...(provenance === undefined ? {} : { 'import.json': withoutCode(provenance) }),
-      'problems.csv': await readFile(problems, 'utf8'),
-      'printed.txt': withSortedNotes(`${ended.stdout}${ended.stderr}`.replaceAll(drop, 'drop')),
-    },
+  expect(ended.status).toBe(status);
+  const { 'import.json': provenance, ...records } = status === 0 ? await textsIn(drop) : {};
+  const printed = `${ended.stdout}${ended.stderr}`
+    .replaceAll(drop, 'drop')
+    .replaceAll(join(golden, name, '/'), '');
+  const texts: Record<string, string> = {
+    ...records,
+    ...(provenance === undefined ? {} : { 'import.json': withoutCode(provenance) }),
+    ...(await textsIn(folder)),
+    'printed.txt': withSortedNotes(printed),
   };
-}
-
-async function expectExpected(name: string, texts: Record<string, string>): Promise<void> {
   for (const [file, text] of Object.entries(texts))
     await expect(text).toMatchFileSnapshot(join(golden, name, 'expected', file));
+  const expected = readdirSync(join(golden, name), { recursive: true }).filter((file) =>
+    String(file).startsWith('expected/'),
+  );
+  expect(Object.keys(texts).map((file) => `expected/${file}`)).toEqual(expect.arrayContaining(expected));
+  return { drop, printed };
 }
 
 test('every mapping that ships has a sample', () => {
@@ -63,11 +63,8 @@ test.each(cases.filter((name) => !name.startsWith('refused-')))(
   '%s: the import makes the expected drop, says what is not in it, and ingest takes all of it',
   async (name) => {
     const folder = await temporaryFolder();
-    const { status, drop, texts } = await importedCase(name, folder);
-    expect(status).toBe(0);
-    await expectExpected(name, texts);
-    expect(Object.keys(texts).toSorted()).toEqual(readdirSync(join(golden, name, 'expected')).toSorted());
-    const [, date] = / --date (\S+)$/m.exec(texts['printed.txt'])!;
+    const { drop, printed } = await expectExpected(name, folder, 0);
+    const [, date] = / --date (\S+)$/m.exec(printed)!;
     const lake = join(folder, 'lake');
     const ingest = ['ingest', '--from', drop, '--lake', lake, '--date', date!, '--strict', '--json'];
     const ingested = await runHere('job', ingest);
@@ -80,9 +77,7 @@ test.each(cases.filter((name) => name.startsWith('refused-')))(
   '%s: the import names everything that has to be mended, and writes no drop',
   async (name) => {
     const folder = await temporaryFolder();
-    const { status, texts } = await importedCase(name, folder);
-    expect(status).toBe(1);
-    await expectExpected(name, texts);
-    expect(readdirSync(folder)).toEqual(['problems.csv']);
+    await expectExpected(name, folder, 1);
+    expect(readdirSync(folder).filter((file) => file !== 'problems.csv')).toEqual([]);
   },
 );

@@ -1,0 +1,1 @@
+create view runs as select 1 as id;

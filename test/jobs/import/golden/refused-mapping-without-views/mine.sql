@@ -1,0 +1,1 @@
+create table source.given (name varchar not null);
