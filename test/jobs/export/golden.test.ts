@@ -1,38 +1,89 @@
 /** @module-tag long */
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inflateRawSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { execute, openDatabase, rowsOf } from '../../../jobs/duckdb.ts';
 import { exportTables } from '../../../jobs/export/export.ts';
 import type { ExportReport } from '../../../jobs/export/export.ts';
-import { tableNames } from '../../../lib/tables/names.ts';
-import { formats } from '../../../jobs/export/write.ts';
+import { WORKBOOK, formats } from '../../../jobs/export/write.ts';
 import type { Format } from '../../../jobs/export/write.ts';
 import { sha256OfFile } from '../../../lib/hash.ts';
-import { testLog } from '../../snapshots/publish.ts';
-import { temporaryFolders } from '../../support/folder.ts';
+import { tableNames } from '../../../lib/tables/names.ts';
+import { VERSION } from '../../../lib/version.ts';
 import { documented } from '../../reference/tables.ts';
+import type { Row, Value } from '../../reference/tables.ts';
+import { testLog } from '../../snapshots/publish.ts';
+import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
 import { goldenWeeks } from './golden-weeks.ts';
 import { publishWeeks, readPublished, workspaceId } from './published.ts';
-import { sheetTables } from './sheets.ts';
-import { csvTables, duckdbTables, parquetTables } from './tables.ts';
-
-const newFolder = temporaryFolders();
+import type { GivenWeek } from './published.ts';
+import { asDocument, sheetTables } from './sheets.ts';
+import type { Tables } from './sheets.ts';
+import hostileTexts from './golden/texts/texts.json' with { type: 'json' };
 
 const golden = join(import.meta.dirname, 'golden');
+const newFolder = temporaryFolders();
 
-let folder: string;
-const reports: Partial<Record<Format, ExportReport>> = {};
-beforeAll(async () => {
-  folder = await newFolder();
+type Reports = Partial<Record<Format, ExportReport>>;
+
+/** Exports weeks in all formats, into a folder of each. */
+async function exported(weeks: readonly GivenWeek[], folder: string): Promise<Reports> {
   const log = await testLog(folder);
-  await publishWeeks(log, goldenWeeks);
+  await publishWeeks(log, weeks);
   const logged = await readPublished(log);
+  const reports: Reports = {};
   for (const format of formats) {
     const to = join(folder, format);
     reports[format] = await exportTables(logged, { workspaceId, weeks: 'all', format, to });
   }
+  return reports;
+}
+
+let folder: string;
+let reports: Reports;
+beforeAll(async () => {
+  folder = await newFolder();
+  reports = await exported(goldenWeeks, folder);
 });
+
+const columnsOf = (table: string) => [...documented('every'), ...documented(table)];
+
+/** The types of DuckDB for those of docs/columns.csv. */
+const types: Record<string, string> = {
+  text: 'VARCHAR',
+  integer: 'BIGINT',
+  number: 'DOUBLE',
+  boolean: 'BOOLEAN',
+  date: 'DATE',
+  timestamp: 'TIMESTAMP WITH TIME ZONE',
+};
+
+/** What DuckDB reads from an export; the apostrophe in front of a text in a CSV file is not part of it. */
+async function tablesIn(exportFolder: string, format: 'csv' | 'parquet' | 'duckdb'): Promise<Tables> {
+  using database = await openDatabase({ scratch: folder });
+  const connection = await database.connect();
+  const attach = `attach '${join(exportFolder, 'sightline.duckdb')}' as exported (read_only)`;
+  if (format === 'duckdb') await execute(connection, attach);
+  const relationOf = (table: string) => {
+    const columns = columnsOf(table).map(({ name, type }) => `${name}: '${types[type]}'`);
+    const options = `header = true, quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false`;
+    const file = join(exportFolder, `${table}.${format}`);
+    if (format === 'csv') return `read_csv('${file}', ${options}, columns = {${columns.join(', ')}})`;
+    return format === 'parquet' ? `read_parquet('${file}')` : `exported.${table}`;
+  };
+  const valueOf = (name: string, value: unknown): Value => {
+    if (typeof value === 'bigint') return Number(value);
+    if (value instanceof Date) return asDocument(name, value);
+    return format === 'csv' && typeof value === 'string' ? value.replace(/^'/, '') : (value as Value);
+  };
+  const tables: Partial<Tables> = {};
+  for (const table of tableNames)
+    tables[table] = (await rowsOf<Row>(connection, `from ${relationOf(table)}`)).map((row) =>
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [name, valueOf(name, value)])),
+    );
+  return tables as Tables;
+}
 
 test.each(tableNames)('%s.csv is the golden file, to the byte', async (table) => {
   const text = await readFile(join(folder, 'csv', `${table}.csv`), 'utf8');
@@ -40,108 +91,90 @@ test.each(tableNames)('%s.csv is the golden file, to the byte', async (table) =>
 });
 
 test('Parquet files, the workbook and the DuckDB file have the same cells', async () => {
-  const expected = await csvTables(golden);
-  expect(await parquetTables(join(folder, 'parquet'))).toEqual(expected);
-  expect(await duckdbTables(join(folder, 'duckdb'))).toEqual(expected);
+  const expected = await tablesIn(golden, 'csv');
+  expect(await tablesIn(join(folder, 'parquet'), 'parquet')).toEqual(expected);
+  expect(await tablesIn(join(folder, 'duckdb'), 'duckdb')).toEqual(expected);
   for (const { brand_domain: _, ...row } of expected.brands) expect(Object.values(row)).not.toContain('');
   for (const row of expected.brands) row['brand_domain'] ||= null; // an empty cell is an empty cell
   expect(await sheetTables(join(folder, 'xlsx'))).toEqual(expected);
 });
 
-test('datapackage.json names snapshots, tables with their columns, and the hashes of all files', async () => {
+test('datapackage.json describes the snapshots, the tables and their columns, and has the hashes of all files', async () => {
+  const text = await readFile(join(folder, 'csv/datapackage.json'), 'utf8');
+  await expect(text.replaceAll(VERSION, 'VERSION')).toMatchFileSnapshot(join(golden, 'datapackage.json'));
   for (const format of formats) {
-    const report = reports[format]!;
     const there = join(folder, format);
-    const described = JSON.parse(await readFile(join(there, 'datapackage.json'), 'utf8')) as DataPackage;
-    const { tables, files, ...facts } = report;
-    expect(described.sightline).toEqual(facts);
-    expect((await readdir(there)).toSorted()).toEqual(
-      [...files.map(({ file }) => file), 'datapackage.json'].toSorted(),
-    );
-    expect(described.resources.map(({ name, path, rows }) => [name, path, rows])).toEqual(
-      tables.map(({ table, file, rows }) => [table, file, rows]),
-    );
-    for (const { name, path, bytes, hash, schema } of described.resources) {
-      expect(hash).toBe(`sha256:${await sha256OfFile(join(there, path))}`);
-      expect(bytes).toBe((await stat(join(there, path))).size);
-      expect(schema.fields.map((field) => [field.name, field.type, field.description])).toEqual(
-        [...documented('every'), ...documented(name)].map((column) => [
-          column.name,
-          fieldTypes[column.type],
-          expect.stringContaining(column.meaning),
-        ]),
-      );
+    const described = await readFile(join(there, 'datapackage.json'), 'utf8');
+    const { resources, sightline } = JSON.parse(described) as { resources: object[]; sightline: object };
+    const { tables, files, ...facts } = reports[format]!;
+    expect(sightline).toEqual(facts);
+    const names = files.map(({ file }) => file);
+    expect((await readdir(there)).toSorted()).toEqual([...names, 'datapackage.json'].toSorted());
+    for (const [index, { file, rows }] of tables.entries()) {
+      const bytes = (await stat(join(there, file))).size;
+      const hash = `sha256:${await sha256OfFile(join(there, file))}`;
+      expect(resources[index]).toMatchObject({ path: file, rows, bytes, hash });
     }
-    expect(report.snapshots.map(({ sequence }) => sequence)).toEqual([1, 2]);
-    expect(tables.find(({ table }) => table === 'brands')!.rows).toBe(3);
   }
 });
 
-test('the DuckDB file has a comment on every table and column', async () => {
-  const database = await openDatabase({ scratch: folder });
+test('the DuckDB file has the columns of docs/columns.csv, each with a comment, and nulls only where it says so', async () => {
+  using database = await openDatabase({ scratch: folder });
   const connection = await database.connect();
   await execute(connection, `attach '${join(folder, 'duckdb/sightline.duckdb')}' as exported (read_only)`);
-  const without = await rowsOf(
-    connection,
-    "select table_name, column_name from duckdb_columns() where database_name = 'exported' and comment is null " +
-      "union all select table_name, null from duckdb_tables() where database_name = 'exported' and comment is null",
-  );
-  database.close();
-  expect(without).toEqual([]);
+  for (const table of tableNames) {
+    const columns = await rowsOf<object>(
+      connection,
+      `select column_name as name, data_type as type, comment is not null as has_comment
+       from duckdb_columns() where database_name = 'exported' and table_name = '${table}' order by column_index`,
+    );
+    expect(columns).toEqual(
+      columnsOf(table).map(({ name, type }) => ({ name, type: types[type], has_comment: true })),
+    );
+    const needed = columnsOf(table).filter(({ isNullable }) => !isNullable);
+    const isMissing = needed.map(({ name }) => `${name} is null`).join(' or ');
+    expect(await rowsOf(connection, `from exported.${table} where ${isMissing}`)).toEqual([]);
+  }
+  const tables = "from duckdb_tables() where database_name = 'exported' and comment is null";
+  expect(await rowsOf(connection, tables)).toEqual([]);
 });
 
-interface DataPackage {
-  sightline: object;
-  resources: {
-    name: string;
-    path: string;
-    rows: number;
-    bytes: number;
-    hash: string;
-    schema: { fields: { name: string; type: string; description: string }[] };
-  }[];
+/** The text of a file in a workbook, without a check of the archive. */
+async function partOf(path: string): Promise<string> {
+  const bytes = await readFile(join(folder, 'xlsx', WORKBOOK));
+  // A local file header has 30 bytes, the path, and extra fields; the size of these is in its last two bytes.
+  const start = bytes.indexOf(Buffer.from(path)) - 30;
+  const data = start + 30 + path.length + bytes.readUInt16LE(start + 28);
+  return inflateRawSync(bytes.subarray(data)).toString();
 }
 
-const fieldTypes: Record<string, string> = {
-  text: 'string',
-  integer: 'integer',
-  number: 'number',
-  boolean: 'boolean',
-  date: 'date',
-  timestamp: 'datetime',
-};
+test('a sheet has filters on all columns, wide texts, and the ids last', async () => {
+  const sheet = await partOf('xl/worksheets/sheet14.xml');
+  await expect(sheet).toMatchFileSnapshot(join(golden, 'prompts.xml'));
+});
 
-const documentedTypes: Record<string, string> = {
-  VARCHAR: 'text',
-  INTEGER: 'integer',
-  BIGINT: 'integer',
-  DOUBLE: 'number',
-  BOOLEAN: 'boolean',
-  DATE: 'date',
-  'TIMESTAMP WITH TIME ZONE': 'timestamp',
-};
-
-test.each(tableNames)(
-  'docs/columns.csv lists the columns of %s, their types, and which may be null',
-  async (table) => {
-    const listed = [...documented('every'), ...documented(table)];
-    const database = await openDatabase({ scratch: folder });
-    const connection = await database.connect();
-    const from = `read_parquet('${join(folder, 'parquet', `${table}.parquet`)}')`;
-    const columns = await rowsOf<{ name: string; type: string }>(
-      connection,
-      `select column_name as name, column_type as type from (describe from ${from})`,
+test('every text comes through in every format, and no spreadsheet would run it', async () => {
+  const brands = hostileTexts.map((name, index) => ({
+    brand: {
+      id: `0b5ef0a4-3a6e-4f0f-9c57-${String(index).padStart(12, '0')}`,
+      name,
+      domain: name,
+      createdAt: '2026-01-05T09:30:00Z',
+    },
+    documents: {},
+  }));
+  const texts = await temporaryFolder();
+  await exported([{ asOf: '2026-01-05T06:00:00.000Z', workspaceName: hostileTexts[0]!, brands }], texts);
+  for (const tables of [
+    await tablesIn(join(texts, 'parquet'), 'parquet'),
+    await tablesIn(join(texts, 'duckdb'), 'duckdb'),
+    await sheetTables(join(texts, 'xlsx')),
+  ])
+    expect(tables.brands).toMatchObject(
+      hostileTexts.map((text) => ({ workspace_name: hostileTexts[0], brand_name: text, brand_domain: text })),
     );
-    const nulls = await rowsOf<Record<string, bigint>>(
-      connection,
-      `select count(*) - count(columns(*)) from ${from}`,
-    );
-    database.close();
-    expect(columns.map(({ name, type }) => [name, documentedTypes[type]])).toEqual(
-      listed.map(({ name, type }) => [name, type]),
-    );
-    const counts = Object.values(nulls[0]!);
-    const withNulls = listed.filter((_, index) => counts[index]! > 0n);
-    expect(withNulls.filter(({ isNullable }) => !isNullable)).toEqual([]);
-  },
-);
+  const csv = await readFile(join(texts, 'csv/brands.csv'), 'utf8');
+  expect(csv).not.toMatch(/(?:^|[,\n])"(?:[\t\r\n]|[\s\ufeff]*[=+\-@＝＋－＠])/);
+  const names = [...csv.matchAll(/"'?((?:[^"]|"")*)","'?(?:[^"]|"")*",2026-01-05T09:30/g)];
+  expect(names.map(([, name]) => name!.replaceAll('""', '"'))).toEqual(hostileTexts);
+});

@@ -22,17 +22,10 @@ export interface GivenWeek {
   brands: GivenBrand[];
 }
 
-export interface PublishedWeek extends GivenWeek {
-  snapshotId: string;
-  sequence: number;
-  publishedAt: string;
-}
-
-/** Publishes weeks, oldest first, an hour after their as-of time each; nothing is validated. */
-export async function publishWeeks(parts: TestLog, weeks: readonly GivenWeek[]): Promise<PublishedWeek[]> {
-  const published: PublishedWeek[] = [];
-  for (const [index, week] of weeks.entries()) {
-    const publishedAt = new Date(Date.parse(week.asOf) + 3_600_000).toISOString();
+/** Publishes weeks, oldest first, an hour after their as-of time each; nothing is validated. @returns the snapshots' ids */
+export async function publishWeeks(parts: TestLog, weeks: readonly GivenWeek[]): Promise<string[]> {
+  const published: string[] = [];
+  for (const week of weeks) {
     const documents = week.brands.flatMap((given) =>
       Object.entries(given.documents).map(([kind, data]) =>
         encode(documentPath(given.brand.id, kind as DocumentKind), data),
@@ -47,9 +40,8 @@ export async function publishWeeks(parts: TestLog, weeks: readonly GivenWeek[]):
       workspaceName: week.workspaceName,
       methodologyVersion: '1.2',
     };
-    const clock = { now: () => Date.parse(publishedAt) };
-    const { snapshotId } = await publishSnapshot({ ...parts, clock }, content);
-    published.push({ ...week, snapshotId, sequence: index + 1, publishedAt });
+    const clock = { now: () => Date.parse(week.asOf) + 3_600_000 };
+    published.push((await publishSnapshot({ ...parts, clock }, content)).snapshotId);
   }
   return published;
 }
