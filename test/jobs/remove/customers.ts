@@ -1,14 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { openDatabase, rowsOf } from '../../../jobs/duckdb.ts';
 import { literal } from '../../../jobs/literals.ts';
-import { sha256 } from '../../../lib/hash.ts';
-import { directoryStore } from '../../../lib/store/directory/directory.ts';
-import { readInputs } from '../../../snapshots/read.ts';
-import type { Operation } from '../../support/interposed-store.ts';
-import type { TestLake } from '../lake.ts';
-import { currentIn, deliver } from '../jobs.ts';
+import { deliver } from '../jobs.ts';
 import { filesBelow } from '../lake.ts';
+import type { TestLake } from '../lake.ts';
 import { mention, runId, sound } from '../records.ts';
 import type { Fields, Files } from '../records.ts';
 
@@ -20,11 +16,7 @@ export const others = numbers.slice(1).map((n) => id('a', n));
 export const removed = id('a', 1);
 export const traces = [
   ...['a', 'b', 'c', 'd', 'f'].map((kind) => id(kind, 1)),
-  'Leaving Inc',
-  'Leaving Brand',
-  'Leaving Rival',
-  'Leaving prompt',
-  'Leaving event',
+  ...['Inc', 'Brand', 'Rival', 'prompt', 'event'].map((what) => `Leaving ${what}`),
 ];
 
 const name = (n: number, what: string) => (n === 1 ? `Leaving ${what}` : `${what} ${n}`);
@@ -87,57 +79,25 @@ export async function deliverAll(given: TestLake): Promise<void> {
   await deliver(lake, { folder: await dropOf(second), date: '2026-11-09' }, { runsInObject: 1 });
 }
 
-/** The SHA-256 of each object of the lake, by its key. */
-export async function objectsIn(lake: string): Promise<Map<string, string>> {
-  const hashes = (await filesBelow(lake)).map(async (path): Promise<[string, string]> => [
-    relative(lake, path),
-    sha256(await readFile(path)),
-  ]);
-  return new Map(await Promise.all(hashes));
-}
-
 /** The keys of objects in which a text occurs, in any letters, also within Parquet files and base64. */
 export async function keysWith(lake: string, texts: readonly string[]): Promise<string[]> {
-  using database = await openDatabase({ scratch: lake });
-  const connection = await database.connect();
-  const found: string[] = [];
-  for (const path of await filesBelow(lake)) {
-    if (/\/(?:log|\.)/.test(path.slice(lake.length))) continue;
-    const rows = path.endsWith('.parquet')
-      ? (
-          await rowsOf<{ row: string }>(
-            connection,
-            `select t::varchar as row from read_parquet(${literal(path)}) as t`,
-          )
-        ).map(({ row }) => row)
-      : [
-          (await readFile(path, 'utf8')).replaceAll(/"record_base64":"([^"]*)"/g, (_, text: string) =>
-            Buffer.from(text, 'base64').toString(),
-          ),
-        ];
-    const all = rows.join('\n').toLowerCase();
-    if (texts.some((text) => all.includes(text.toLowerCase()))) found.push(relative(lake, path));
+  const files = (await filesBelow(lake)).filter((path) => !/\/(?:log|\.)/.test(path.slice(lake.length)));
+  const contents: { path: string; text: string | null }[] = [];
+  for (const path of files.filter((each) => !each.endsWith('.parquet'))) {
+    const text = await readFile(path, 'utf8');
+    const decoded = [...text.matchAll(/"record_base64":"([^"]*)"/g)].map(([, base64]) => atob(base64!));
+    contents.push({ path, text: [text, ...decoded].join('\n') });
   }
-  return found;
-}
-
-export const storeOf = ({ folder }: TestLake, store: string) => join(folder, store);
-
-/** The recipe of a workspace's current snapshot, and what computing it again must give. */
-export async function recipeOf(store: string, workspaceId: string) {
-  const { manifest, publication } = await currentIn(store, workspaceId);
-  const inputs = await readInputs(directoryStore(store), manifest);
-  const { snapshotId, manifestSha256, publishedAt } = publication;
-  const expected = { snapshotId, manifestSha256, missing: [], changed: [], leftOut: [] };
-  return { recipe: { ...manifest, publishedAt, inputs }, expected };
-}
-
-/** A hook that does the work after the first operation of which method and key begin so. */
-export function once(when: string, work: () => Promise<void>) {
-  let isDone = false;
-  return async ({ method, key }: Operation) => {
-    if (isDone || !`${method} ${key}`.startsWith(when)) return;
-    isDone = true;
-    await work();
-  };
+  const parquet = files.filter((each) => each.endsWith('.parquet')).map(literal);
+  const queries = parquet.map(
+    (path) =>
+      `select ${path} as path, string_agg(t::varchar, chr(10)) as text from read_parquet(${path}) as t`,
+  );
+  using database = await openDatabase({ scratch: lake });
+  contents.push(
+    ...(await rowsOf<(typeof contents)[0]>(await database.connect(), queries.join(' union all '))),
+  );
+  return contents
+    .filter(({ text }) => texts.some((each) => text?.toLowerCase().includes(each.toLowerCase())))
+    .map(({ path }) => relative(lake, path));
 }
