@@ -1,114 +1,182 @@
+import { rename } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import type { ScheduleOptions } from '../../../jobs/schedule/schedule.ts';
 import { deliveryKey } from '../../../jobs/lake/layout.ts';
 import { countDeliveries } from '../../../jobs/lake/ledger.ts';
-import { verifyStore } from '../../../snapshots/verify/verify.ts';
+import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import { formatInstant } from '../../../lib/methodology/instant.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
+import { verifyStore } from '../../../snapshots/verify/verify.ts';
 import { workspaceIds } from '../../snapshots/history.ts';
 import { publishWeek } from '../../snapshots/publish.ts';
+import { fakeTime } from '../../support/fake-time.ts';
+import { interposedStore } from '../../support/interposed-store.ts';
 import { until } from '../../support/until.ts';
-import { LEASE, MINUTE, deaf, eachSchedule, kindsOf, publish, startIn, untilAttempts } from './scheduler.ts';
-import type { Scheduler, Work } from './scheduler.ts';
+import { LEASE, MINUTE, RETRY, deaf, eachSchedule, kindsOf, untilAttempts } from './scheduler.ts';
+import type { Work } from './scheduler.ts';
 
 const DAY = 24 * 60 * MINUTE;
+const LAST_MONDAY = '2026-11-16T06:00:00.000Z';
 
 const each = eachSchedule();
-const start = (work: Work, given?: Partial<ScheduleOptions>) => startIn(each, work, given);
-const isDone = ({ outcomes }: Scheduler) => outcomes.at(-1)?.kind === 'done';
+const [first, second] = workspaceIds;
+const publish: Work = async (run) => {
+  await publishWeek({ ...run, clock: systemClock }, first, formatInstant(run.asOf).slice(0, 10));
+  return undefined;
+};
+const pass = async (ms: number) => {
+  each.time.pass(ms);
+  await until(() => each.time.waiting() === 1);
+};
+const verified = async () => await verifyStore(each.log.store, { identity: each.log, now: each.time.now() });
 
 test('a missed week is caught up at the start, as of its own instant, once, and the next comes when it is due', async () => {
-  const first = start(publish);
-  await untilAttempts(each, 1, first);
-  expect(first.runs).toEqual(['2026-11-16T06:00:00.000Z']);
-  each.time.pass(DAY);
-  await until(() => each.time.waiting() === 1);
-  await first.stop();
+  const former = each.start(publish);
+  await untilAttempts(each, 1, former);
+  expect(former.runs).toEqual([LAST_MONDAY]);
+  await pass(DAY);
+  await former.stop();
 
   each.time.pass(17 * DAY); // off, over two weeks
-  const second = start(publish);
-  await untilAttempts(each, 1, second);
-  expect(second.runs).toEqual(['2026-11-30T06:00:00.000Z']);
-  for (let minute = 0; minute < 5; minute++) {
-    each.time.pass(MINUTE);
-    await until(() => each.time.waiting() === 1);
-  }
-  expect(second.runs).toHaveLength(1);
+  const latter = each.start(publish);
+  await untilAttempts(each, 1, latter);
+  expect(latter.runs).toEqual(['2026-11-30T06:00:00.000Z']);
+  for (let minute = 0; minute < 5; minute++) await pass(MINUTE);
+  expect(latter.runs).toHaveLength(1);
   each.time.pass(DAY);
-  await until(() => second.outcomes.length === 2);
-  expect(second.runs.at(-1)).toBe('2026-12-07T06:00:00.000Z');
-  const verified = await verifyStore(each.log.store, { identity: each.log, now: each.time.now() });
-  expect(verified).toMatchObject({ isIntact: true, problems: [], checked: { snapshots: 3 } });
+  await until(() => latter.outcomes.length === 2);
+  expect(latter.runs.at(-1)).toBe('2026-12-07T06:00:00.000Z');
+  expect(await verified()).toMatchObject({ isIntact: true, problems: [], checked: { snapshots: 3 } });
 });
 
-test('the next instant is not delayed by the pause after a failed run', async () => {
-  const scheduler = start(() => Promise.reject(new Error('no lake')), { retryMs: 30 * DAY });
+test('a run that fails is tried again until it is done; log and metrics file say so', async () => {
+  let failures = 2;
+  const scheduler = each.start(async (run) => {
+    if (failures-- > 0) throw new Error('no lake');
+    return await publish(run);
+  });
   await untilAttempts(each, 1, scheduler);
-  each.time.pass(4 * DAY);
-  await until(() => each.time.waiting() === 1);
-  expect(scheduler.outcomes).toHaveLength(1);
-  each.time.pass(DAY);
+  expect(await each.metrics()).toMatch(/^sightline_weekly_last_run_success 0$/m);
+  expect(await each.metrics()).not.toMatch(/last_success|last_run_complete/);
+  each.time.pass(RETRY - 1);
+  expect(scheduler.runs).toHaveLength(1);
+  each.time.pass(1);
   await untilAttempts(each, 2, scheduler);
-  expect(scheduler.runs).toEqual(['2026-11-16T06:00:00.000Z', '2026-11-23T06:00:00.000Z']);
+  each.time.pass(RETRY);
+  await untilAttempts(each, 3, scheduler);
+  expect(kindsOf(scheduler)).toEqual(['failed', 'failed', 'done']);
+  expect(new Set(scheduler.runs)).toEqual(new Set([LAST_MONDAY]));
+  expect(scheduler.log.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { message: 'weekly run failed', reason: expect.stringContaining('no lake') as string },
+    { message: 'weekly run failed' },
+    { message: 'weekly run done', due: LAST_MONDAY, brands: 3, refused: 4, complete: 99 },
+  ]);
+  const lines = (await each.metrics()).split('\n');
+  for (const line of [
+    'last_run_due_timestamp_seconds 1794808800',
+    'last_run_timestamp_seconds 1795005000',
+    'last_run_success 1',
+    'last_run_complete_percent 99',
+    'last_success_due_timestamp_seconds 1794808800',
+    'new_snapshots 2',
+    'refused_runs 4',
+    'orphaned{kind="brands"} 1',
+  ])
+    expect(lines).toContain(`sightline_weekly_${line}`);
+  const wellFormed = /^(|# (HELP|TYPE) \w+ .+|\w+(\{kind="\w+"\})? [\d.]+)$/;
+  expect(lines.filter((line) => !wellFormed.test(line))).toEqual([]);
 });
 
-const countingWork: Work = async (run) => {
+test('a run that left workspaces unpublished is repeated until all are published, and says which', async () => {
+  let unpublished: WeeklyReport['unpublished'] = [
+    { workspaceId: first, reason: 'failed', message: 'its pointer cannot be read' },
+    { workspaceId: second, reason: 'incomplete', message: 'less than 95 % has been delivered' },
+  ];
+  const scheduler = each.start(async () => ({ unpublished }));
+  await untilAttempts(each, 1, scheduler);
+  expect(scheduler.outcomes[0]).toMatchObject({
+    kind: 'partial',
+    reason: expect.stringContaining(`${first}: its pointer cannot be read`) as string,
+  });
+  expect(JSON.parse(scheduler.log[0]!)).toMatchObject({ unpublished });
+  const metrics = await each.metrics();
+  expect(metrics).toMatch(/^sightline_weekly_last_run_success 0$/m);
+  expect(metrics).toContain(`\nsightline_weekly_unpublished{workspace="${second}",reason="incomplete"} 1\n`);
+  unpublished = [];
+  each.time.pass(RETRY);
+  await untilAttempts(each, 2, scheduler);
+  expect(kindsOf(scheduler)).toEqual(['partial', 'done']);
+  expect(await each.metrics()).toMatch(/^sightline_weekly_unpublished_workspaces 0$/m);
+});
+
+test('a lake whose disk is away gets no lease, and the run is done when the disk is back', async () => {
+  const { url } = each.log.lake;
+  await rename(url, `${url}-away`);
+  const scheduler = each.start(publish);
+  await untilAttempts(each, 1, scheduler);
+  expect(scheduler.outcomes[0]).toMatchObject({
+    kind: 'failed',
+    reason: expect.stringContaining('is its disk mounted?') as string,
+  });
+  expect(await Array.fromAsync(each.log.lake.list(''))).toEqual([]);
+  await rename(`${url}-away`, url);
+  each.time.pass(RETRY);
+  await untilAttempts(each, 2, scheduler);
+  expect(kindsOf(scheduler)).toEqual(['failed', 'done']);
+});
+
+const counting: Work = async (run) => {
   await publish(run);
   return { deliveries: await countDeliveries(run.lake) };
 };
 
 test('what is delivered after the week was published is published within a minute, once, and also after a restart', async () => {
   const deliver = async (n: number) => void (await each.log.lake.create(deliveryKey(n), Buffer.from('{}')));
-  const pass = async (ms: number) => {
-    each.time.pass(ms);
-    await until(() => each.time.waiting() === 1);
-  };
   await deliver(1);
-  const scheduler = start(countingWork);
+  const scheduler = each.start(counting);
   await untilAttempts(each, 1, scheduler);
   await pass(MINUTE);
   expect(kindsOf(scheduler)).toEqual(['done']);
   await deliver(2);
   each.time.pass(MINUTE);
   await untilAttempts(each, 2, scheduler);
-  expect(kindsOf(scheduler)).toEqual(['done', 'done']);
   await pass(MINUTE);
-  expect(scheduler.runs).toEqual(['2026-11-16T06:00:00.000Z', '2026-11-16T06:00:00.000Z']);
+  expect(kindsOf(scheduler)).toEqual(['done', 'done']);
+  expect(scheduler.runs).toEqual([LAST_MONDAY, LAST_MONDAY]);
   await scheduler.stop();
   await deliver(3);
-  const restarted = start(countingWork);
+  const restarted = each.start(counting);
   await untilAttempts(each, 1, restarted);
   expect(kindsOf(restarted)).toEqual(['done']);
 });
 
 test('of schedulers on one store one works at a time, and what the others repeat publishes nothing new', async () => {
-  let [working, most] = [0, 0];
   const release = Promise.withResolvers<undefined>();
-  const slowly: Work = async (run) => {
-    working += 1;
-    most = Math.max(most, working);
+  const working = each.start(async (run) => {
     await release.promise;
-    working -= 1;
     return await publish(run);
-  };
-  const all = [start(slowly), start(slowly), start(slowly)];
-  await until(() => all.every(({ runs, outcomes }) => runs.length + outcomes.length > 0));
+  });
+  await until(() => working.runs.length === 1);
+  const others = [each.start(publish), each.start(publish)];
+  // Two leases long: it is renewed.
   for (let round = 0; round < 8; round++) {
-    await until(() => each.time.waiting() === 3);
-    each.time.pass(LEASE / 4); // two leases long: it is renewed
+    await until(() => others.every(({ outcomes }) => outcomes.length > 0) && each.time.waiting() === 3);
+    each.time.pass(LEASE / 4);
   }
+  expect(others.flatMap(({ runs }) => runs)).toEqual([]);
   release.resolve(undefined);
-  await until(() => all.some(isDone) && each.time.waiting() === 3);
-  for (; !all.every(isDone); each.time.pass(LEASE / 4)) await until(() => each.time.waiting() === 3);
-  expect(most).toBe(1);
-  const heldLines = all.map(({ log }) => log.filter((line) => line.includes('another scheduler')).length);
-  expect(heldLines.toSorted((a, b) => a - b)).toEqual([0, 1, 1]);
-  const { checked } = await verifyStore(each.log.store, { identity: each.log, now: each.time.now() });
-  expect(checked.snapshots).toBe(1);
+  const all = [working, ...others];
+  await until(() => working.outcomes.length === 1);
+  for (; !all.every((one) => kindsOf(one).at(-1) === 'done'); each.time.pass(LEASE / 4))
+    await until(() => each.time.waiting() === 3);
+  for (const { log } of others)
+    expect(log.filter((line) => line.includes('another scheduler'))).toHaveLength(1);
+  expect((await verified()).checked.snapshots).toBe(1);
 });
 
-test('a scheduler takes over from one that stalls at work, and what both publish is whole', async () => {
+test('a scheduler takes over from one that stalls at work, also where its own clock is wrong, and what both publish is whole; other shards do not wait', async () => {
   const stalls = Promise.withResolvers<undefined>();
-  const stalled = start(
+  const stalled = each.start(
     async (run) => {
       await stalls.promise;
       return await publish(run);
@@ -116,32 +184,54 @@ test('a scheduler takes over from one that stalls at work, and what both publish
     { timer: deaf },
   );
   await until(() => stalled.runs.length === 1);
-  const other = start(async (run) => {
-    await publishWeek({ ...run, clock: each.time }, workspaceIds[1], '2026-11-16');
-    return undefined;
-  });
-  await until(() => kindsOf(other).at(-1) === 'held' && each.time.waiting() === 1);
-  each.time.pass(LEASE);
+  const shard = each.start(publish, { scope: 'shard-2-of-2' });
+  await until(() => kindsOf(shard).at(-1) === 'done');
+  const elsewhere = fakeTime('2051-01-01T00:00:00Z');
+  const other = each.start(
+    async (run) => {
+      await publishWeek({ ...run, clock: each.time }, second, '2026-11-16');
+      return undefined;
+    },
+    { clock: elsewhere, timer: elsewhere, leaseMs: 2 * LEASE },
+  );
+  await untilAttempts({ time: elsewhere }, 1, other);
+  elsewhere.pass(LEASE - 1);
+  await until(() => kindsOf(other).length === 2 && elsewhere.waiting() === 1);
+  expect(kindsOf(other)).toEqual(['held', 'held']);
+  elsewhere.pass(LEASE);
   await until(() => kindsOf(other).at(-1) === 'done');
   stalls.resolve(undefined);
   await until(() => stalled.outcomes.length === 1);
-  const { isIntact, problems } = await verifyStore(each.log.store, {
-    identity: each.log,
-    now: each.time.now(),
-  });
-  expect({ isIntact, problems }).toEqual({ isIntact: true, problems: [] });
+  expect(await verified()).toMatchObject({ isIntact: true, problems: [] });
   const log = await readLog(each.log.store, each.log);
-  expect([...log!.heads.keys()].toSorted()).toEqual([...workspaceIds].slice(0, 2).toSorted());
+  expect([...log!.heads.keys()].toSorted()).toEqual([first, second].toSorted());
 });
 
-test('shards do not wait for each other', async () => {
-  const never = Promise.withResolvers<undefined>();
-  const first = start(async () => await never.promise, { scope: 'shard-1-of-2' });
-  await until(() => first.runs.length === 1);
-  const second = start(publish, { scope: 'shard-2-of-2' });
-  await until(() => second.outcomes.length > 0);
-  expect(kindsOf(second)).toEqual(['done']);
-  const stopped = first.stop();
-  never.resolve(undefined);
-  await stopped;
+test('a lake that does not answer costs the run only when its lease is over', async () => {
+  let [failing, asked] = ['', 0];
+  const lake = interposedStore(each.log.lake, {
+    before({ method }) {
+      asked += 1;
+      if (method === failing) throw new Error('the store does not answer');
+    },
+  });
+  const { store, origin, signer } = each.log;
+  const scheduler = each.start(
+    async ({ signal }) => await new Promise((_, reject) => signal!.addEventListener('abort', reject)),
+    { run: { lake, store, origin, signer, requireComplete: 95 } },
+  );
+  await until(() => each.time.waiting() === 1);
+  // The first renewal is written, and cannot be read again.
+  for (const method of ['get', 'none', 'swap', 'swap', 'swap']) {
+    [failing, asked] = [method, 0];
+    each.time.pass(LEASE / 4);
+    await until(() => asked > 0 && each.time.waiting() === 1);
+    expect(scheduler.outcomes).toEqual([]);
+  }
+  each.time.pass(LEASE / 4);
+  await until(() => scheduler.outcomes.length === 1);
+  expect(scheduler.outcomes[0]).toMatchObject({
+    kind: 'failed',
+    reason: expect.stringMatching(/the lease .* was lost/) as string,
+  });
 });

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { cronSchedule } from '../../../jobs/cron.ts';
@@ -8,11 +9,9 @@ import { keepSchedule } from '../../../jobs/schedule/schedule.ts';
 import type { ScheduleOptions } from '../../../jobs/schedule/schedule.ts';
 import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
 import type { WeeklyOptions } from '../../../jobs/weekly/weekly.ts';
-import { systemClock } from '../../../lib/clock.ts';
 import type { Timer } from '../../../lib/clock.ts';
 import { formatInstant } from '../../../lib/methodology/instant.ts';
-import { workspaceIds } from '../../snapshots/history.ts';
-import { publishWeek, testLog } from '../../snapshots/publish.ts';
+import { testLog } from '../../snapshots/publish.ts';
 import type { TestLog } from '../../snapshots/publish.ts';
 import { fakeTime } from '../../support/fake-time.ts';
 import type { FakeTime } from '../../support/fake-time.ts';
@@ -70,18 +69,49 @@ export const deaf: Timer = {
   },
 };
 
-/** A scheduler for Mondays at 06:00 UTC whose weekly job is this work, woken by fake time alone. */
+/** A log and a fake time for each test, and the schedulers that it starts, which end with it. */
+export interface EachSchedule {
+  log: TestLog;
+  time: FakeTime;
+  /** Starts a scheduler for Mondays at 06:00 UTC whose weekly job is this work, woken by fake time alone. */
+  start: (work: Work, given?: Partial<ScheduleOptions>) => Scheduler;
+  /** The metrics that the last attempt wrote. */
+  metrics: () => Promise<string>;
+}
+
+/** What it returns is filled when a test begins. */
+export function eachSchedule(): EachSchedule {
+  const each = {} as EachSchedule;
+  let folder: string;
+  let schedulers: Scheduler[];
+  const metricsFile = () => join(folder, 'a.prom');
+  each.metrics = async () => await readFile(metricsFile(), 'utf8');
+  each.start = (work, given) => {
+    const scheduler = startScheduler(each, metricsFile(), work, given);
+    schedulers.push(scheduler);
+    return scheduler;
+  };
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    each.log = await testLog(folder);
+    each.time = fakeTime('2026-11-18T12:00:00Z');
+    schedulers = [];
+  });
+  afterEach(() => Promise.all(schedulers.map((scheduler) => scheduler.stop())));
+  return each;
+}
+
 function startScheduler(
-  { log: { store, lake, origin, signer }, time, folder }: { log: TestLog; time: FakeTime; folder: string },
+  { log: { store, lake, origin, signer }, time }: EachSchedule,
+  metricsFile: string,
   work: Work,
-  given: Partial<ScheduleOptions>,
+  given?: Partial<ScheduleOptions>,
 ): Scheduler {
   const stopping = new AbortController();
   const scheduler = { runs: [] as string[], outcomes: [] as Outcome[], log: [] as string[] };
   const write = (fields: object, message: string) =>
     void scheduler.log.push(JSON.stringify({ ...fields, message }));
-  const log = { info: write, warn: write, error: write } as never;
-  const tell = journal(log, { path: join(folder, 'a.prom') });
+  const tell = journal({ info: write, warn: write, error: write } as never, { path: metricsFile });
   const options: ScheduleOptions = {
     run: { lake, store, origin, signer, requireComplete: 95 },
     scope: 'all',
@@ -110,49 +140,15 @@ function startScheduler(
   return { ...scheduler, stop };
 }
 
-/** A log and a fake time for each test, and the schedulers that it has started. */
-export interface EachSchedule {
-  folder: string;
-  log: TestLog;
-  time: FakeTime;
-  /** They are stopped when the test is over. */
-  schedulers: Scheduler[];
-}
-
-/** What it returns is filled when a test begins. */
-export function eachSchedule(): EachSchedule {
-  const each = {} as EachSchedule;
-  beforeEach(async () => {
-    each.folder = await temporaryFolder();
-    each.log = await testLog(each.folder);
-    each.time = fakeTime('2026-11-18T12:00:00Z');
-    each.schedulers = [];
-  });
-  afterEach(() => Promise.all(each.schedulers.map((scheduler) => scheduler.stop())));
-  return each;
-}
-
-export function startIn(each: EachSchedule, work: Work, given: Partial<ScheduleOptions> = {}): Scheduler {
-  const scheduler = startScheduler(each, work, given);
-  each.schedulers.push(scheduler);
-  return scheduler;
-}
-
-export const [workspaceId] = workspaceIds;
-export const publish: Work = async (run) => {
-  await publishWeek({ ...run, clock: systemClock }, workspaceId, formatInstant(run.asOf).slice(0, 10));
-  return undefined;
-};
-
 export function kindsOf({ outcomes }: Scheduler): string[] {
   return outcomes.map(({ kind }) => kind);
 }
 
 /** Waits until so many attempts were made and the scheduler waits for the next. */
 export async function untilAttempts(
-  each: EachSchedule,
+  { time }: Pick<EachSchedule, 'time'>,
   attempts: number,
   { outcomes }: Scheduler,
 ): Promise<void> {
-  await until(() => outcomes.length === attempts && each.time.waiting() === 1);
+  await until(() => outcomes.length === attempts && time.waiting() === 1);
 }
