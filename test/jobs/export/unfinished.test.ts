@@ -1,15 +1,16 @@
 /** @module-tag long */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { exportTables } from '../../../jobs/export/export.ts';
 import { testLog } from '../../snapshots/publish.ts';
 import type { TestLog } from '../../snapshots/publish.ts';
-import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
+import { temporaryFolders } from '../../support/folder.ts';
 import { runProgram } from '../../support/program.ts';
 import { describeUnlessMissing } from '../../support/requires.ts';
+import { missingForSmallDisk, smallDisk } from '../../support/small-disk.ts';
 import { until } from '../../support/until.ts';
 import { publishWeeks, readPublished, workspaceId } from './published.ts';
 
@@ -61,12 +62,9 @@ test('an export that is killed leaves no folder, and the next one, of a workspac
   expect(tables).toContainEqual(expect.objectContaining({ table: 'prompts', rows: BRANDS * PROMPTS }));
 });
 
-const missing = process.getuid?.() === 0 ? [] : ['the rights of root'];
-describeUnlessMissing(missing, 'be root', 'a disk that is full', () => {
+describeUnlessMissing(missingForSmallDisk, 'be root', 'a disk that is full', () => {
   test.each(['csv', 'xlsx'])('is a clear line, and leaves nothing of the %s files', async (format) => {
-    const disk = await temporaryFolder();
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', disk]);
-    onTestFinished(() => void execFileSync('umount', [disk]));
+    const disk = await smallDisk(4);
     // Otherwise the disk lies in the scratch folder, whose lack of room is worth another try: status 3.
     const settings = { TMPDIR: folder, PUBLIC_KEY_FILE: log.keys.publicKey };
     const words = [...places(join(disk, 'export')), '--format', format];

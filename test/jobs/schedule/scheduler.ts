@@ -22,7 +22,7 @@ export const MINUTE = 60_000;
 export const LEASE = MINUTE;
 export const RETRY = 15 * MINUTE;
 
-export interface Scheduler {
+interface Scheduler {
   /** The as-of times that it computed for, in order. */
   runs: string[];
   outcomes: Outcome[];
@@ -70,7 +70,7 @@ export const deaf: Timer = {
 };
 
 /** A log and a fake time for each test, and the schedulers that it starts, which end with it. */
-export interface EachSchedule {
+interface EachSchedule {
   log: TestLog;
   time: FakeTime;
   /** Starts a scheduler for Mondays at 06:00 UTC whose weekly job is this work, woken by fake time alone. */
