@@ -42,18 +42,6 @@ export function wonAndLost(before: Results, after: Results): WonOrLost[] {
   return wonFirst(found);
 }
 
-/** The prompts that a document lists as won or lost in its newest week; null if that is not the week of the snapshot. */
-export function wonAndLostThisWeek(results: Results, asOf: string): WonOrLost[] | null {
-  if (!hasThisWeek(results, asOf)) return null;
-  const found = resultsThisWeek(results, asOf).flatMap(({ promptId, promptText, engine }): WonOrLost[] => {
-    const { slug, date, change, position, previousPosition } = engine;
-    if (change !== 'won' && change !== 'lost') return [];
-    const best = (position ?? previousPosition)!;
-    return [{ change, promptId, promptText, slug, date, position: best, answers: answersOf(engine) }];
-  });
-  return wonFirst(found);
-}
-
 const WEEK_MS = 7 * 86_400_000;
 
 /**
@@ -66,12 +54,6 @@ export function resultsThisWeek(results: Results, asOf: string) {
   return entriesOf(results).filter(
     ({ engine: { date } }) => isOfWeek(date, asOf) && Date.parse(date) > Date.parse(newest) - WEEK_MS,
   );
-}
-
-/** True if any result is of the week of the snapshot. */
-function hasThisWeek(results: Results, asOf: string): boolean {
-  const newest = newestCycle(results);
-  return newest !== null && isOfWeek(newest, asOf);
 }
 
 /** The date that names the week of {@link resultsThisWeek}; null if nothing has run. */

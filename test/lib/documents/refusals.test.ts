@@ -168,6 +168,20 @@ describe('a document', () => {
   ]);
 });
 
+const columnOf = (type: string) => [{ name: 'a', type }];
+
+describe('a table', () => {
+  test.each([
+    ['a row with a cell too few', { columns: columnOf('text'), rows: [[]] }, 'rows[0]: '],
+    ['a text in a number', { columns: columnOf('integer'), rows: [['1']] }, 'rows[0][0]: '],
+    ['a fraction in an integer', { columns: columnOf('integer'), rows: [[1], [0.5]] }, 'rows[1][0]: '],
+    ['a day that does not exist', { columns: columnOf('date'), rows: [['2026-02-30']] }, 'rows[0][0]: '],
+  ])('with %s is refused', (_, data, place) => {
+    const [complaint, ...others] = complaintsAbout('table', data);
+    expect([complaint?.startsWith(place), others]).toEqual([true, []]);
+  });
+});
+
 test('instants alike in milliseconds say nothing of the order of ids', () => {
   const twins = structuredClone(brands);
   for (const brand of twins) brand.createdAt = '2026-01-05T09:30:00.000Z';

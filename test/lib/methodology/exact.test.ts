@@ -1,11 +1,20 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { driftBand, roundDouble, roundRatio, wilson } from '../../../lib/methodology/exact.ts';
+import {
+  driftBand,
+  nearestDouble,
+  roundDouble,
+  roundRatio,
+  studentQuantile,
+  wilson,
+} from '../../../lib/methodology/exact.ts';
+import { fraction, nearest, studentQuantile as quantileOfReference } from '../../reference/number.ts';
 import { bandReference, exactFraction, roundFraction, wilsonReference } from './exact.reference.ts';
 import type { Fraction } from './exact.reference.ts';
 
 const decimals = fc.integer({ min: 0, max: 4 });
 const count = fc.nat(Number.MAX_SAFE_INTEGER);
+const natural = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 53n }), fc.bigInt({ min: 0n, max: 2n ** 140n }));
 
 describe('roundRatio', () => {
   test.each([
@@ -74,6 +83,23 @@ describe('roundDouble', () => {
   test.each([Number.NaN, Infinity, -Infinity])('refuses %s', (value) => {
     expect(() => roundDouble(value, 1)).toThrow(RangeError);
   });
+});
+
+test('nearestDouble is the double nearest to the quotient', () => {
+  fc.assert(
+    fc.property(natural, natural, (numerator, less) => {
+      const denominator = less + 1n;
+      expect(nearestDouble(numerator, denominator)).toBe(nearest(fraction(numerator, denominator)));
+    }),
+    { numRuns: 2000 },
+  );
+  expect(nearestDouble(2n ** 53n + 1n, 1n)).toBe(2 ** 53);
+});
+
+test('studentQuantile takes the largest degrees of freedom of the table that are not above the given ones', () => {
+  const given = Array.from({ length: 200 }, (_, index) => index + 4);
+  expect(given.map(studentQuantile)).toEqual(given.map((freedom) => Number(quantileOfReference(freedom))));
+  expect(studentQuantile(3)).toBe(3.182446);
 });
 
 /**

@@ -1,10 +1,16 @@
-import * as fc from 'fast-check';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Entry, ObjectStore } from '../../../lib/store/store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { bytes, keysOf, describeReads } from './contract-reads.ts';
+
+export function bytes(text: string): Buffer {
+  return Buffer.from(text);
+}
+
+async function keysOf(store: ObjectStore, prefix: string): Promise<string[]> {
+  return await Array.fromAsync(store.list(prefix), ({ key }) => key);
+}
 
 /**
  * The contract of every store (lib/store/store.ts). `open` prepares a new, empty location; each call of the function
@@ -13,97 +19,72 @@ import { bytes, keysOf, describeReads } from './contract-reads.ts';
 export function describeStore(openPlace: () => Promise<() => ObjectStore>): void {
   const openStore = async () => (await openPlace())();
 
-  describe('create', () => {
-    test('writes the bytes that get then returns', async () => {
-      const store = await openStore();
-      const all = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
-      expect(await store.create('a/b/c', all)).toBe(true);
-      expect((await store.get('a/b/c'))!.bytes).toEqual(all);
-    });
+  describeWrites(openPlace, openStore);
+  describeReads(openStore);
+}
 
-    test('of many concurrent calls one succeeds, and its bytes stay', async () => {
-      const again = await openPlace();
-      const stores = Array.from({ length: 12 }, again);
-      const won = await Promise.all(stores.map((store, index) => store.create('race', bytes(String(index)))));
-      expect(won.filter(Boolean)).toHaveLength(1);
-      expect((await stores[0]!.get('race'))!.bytes).toEqual(bytes(String(won.indexOf(true))));
-    });
-
-    test('from a file writes the bytes of the file, once, and leaves the file', async () => {
-      const store = await openStore();
-      const file = join(await temporaryFolder(), 'source');
-      await writeFile(file, 'of the file');
-      expect(await store.createFromFile('x/copy', file)).toBe(true);
-      expect(await store.createFromFile('x/copy', file)).toBe(false);
-      expect((await store.get('x/copy'))!.bytes).toEqual(bytes('of the file'));
-      expect(await readFile(file, 'utf8')).toBe('of the file');
-    });
+function describeWrites(
+  openPlace: () => Promise<() => ObjectStore>,
+  openStore: () => Promise<ObjectStore>,
+): void {
+  test('create writes any bytes, and of many concurrent calls one succeeds, whose bytes stay', async () => {
+    const again = await openPlace();
+    const all = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
+    expect(await again().create('a/b/c', all)).toBe(true);
+    expect((await again().get('a/b/c'))!.bytes).toEqual(all);
+    const stores = Array.from({ length: 12 }, again);
+    const won = await Promise.all(stores.map((store, index) => store.create('race', bytes(String(index)))));
+    expect(won.filter(Boolean)).toHaveLength(1);
+    expect((await again().get('race'))!.bytes).toEqual(bytes(String(won.indexOf(true))));
   });
 
-  describe('createMany', () => {
-    test('creates missing objects, returns which, and does not change the others', async () => {
-      const store = await openStore();
-      await store.create('many/3/3', bytes('mine'));
-      const created = await store.createMany(entriesOf(80));
-      expect(created).toEqual(Array.from({ length: 80 }, (_, index) => index !== 3));
-      expect((await store.get('many/3/3'))!.bytes).toEqual(bytes('mine'));
-      expect((await store.get('many/2/79'))!.bytes).toEqual(bytes('79'));
-      expect((await keysOf(store, '')).length).toBe(80);
-    });
-
-    test('of many concurrent calls, each key is created by one', async () => {
-      const again = await openPlace();
-      const results = await Promise.all(
-        ['a', 'b', 'c'].map(async (text) => await again().createMany(entriesOf(60, text))),
-      );
-      for (let index = 0; index < 60; index++) {
-        const winner = results.map((created) => created[index]).indexOf(true);
-        expect(results.filter((created) => created[index])).toHaveLength(1);
-        const { bytes: found } = (await again().get(`many/${index % 7}/${index}`))!;
-        expect(found).toEqual(bytes(`${'abc'[winner]!}${index}`));
-      }
-    });
-
-    test('a source that fails leaves complete objects only', async () => {
-      const store = await openStore();
-      await expect(store.createMany(outOfLuckAfter(entriesOf(50)))).rejects.toThrow('out of luck');
-      for (const key of await keysOf(store, '')) {
-        expect((await store.get(key))!.bytes).toEqual(bytes(key.split('/')[2]!));
-      }
-    });
+  test('createFromFile writes the bytes of the file, once, and leaves the file', async () => {
+    const store = await openStore();
+    const file = join(await temporaryFolder(), 'source');
+    await writeFile(file, 'of the file');
+    expect(await store.createFromFile('x/copy', file)).toBe(true);
+    expect(await store.createFromFile('x/copy', file)).toBe(false);
+    expect((await store.get('x/copy'))!.bytes).toEqual(bytes('of the file'));
+    expect(await readFile(file, 'utf8')).toBe('of the file');
   });
 
-  describe('swap', () => {
-    test('from nothing creates, and only from nothing', async () => {
-      const store = await openStore();
-      expect(await store.swap('pointer', bytes('1'), null)).toBe(true);
-      expect(await store.swap('pointer', bytes('2'), null)).toBe(false);
-      expect((await store.get('pointer'))!.bytes).toEqual(bytes('1'));
-    });
+  test('createMany creates missing objects, returns which, and does not change the others', async () => {
+    const store = await openStore();
+    await store.create('many/3/3', bytes('mine'));
+    const created = await store.createMany(entriesOf(80));
+    expect(created).toEqual(Array.from({ length: 80 }, (_, index) => index !== 3));
+    expect((await store.get('many/3/3'))!.bytes).toEqual(bytes('mine'));
+    expect((await store.get('many/2/79'))!.bytes).toEqual(bytes('79'));
+    expect(await keysOf(store, '')).toHaveLength(80);
+  });
 
-    test('from the current version replaces, from another it does not', async () => {
-      const store = await openStore();
-      await store.create('pointer', bytes('1'));
-      const first = (await store.get('pointer'))!.version;
-      expect(await store.swap('pointer', bytes('2'), first)).toBe(true);
-      expect(await store.swap('pointer', bytes('3'), first)).toBe(false);
-      expect((await store.get('pointer'))!.bytes).toEqual(bytes('2'));
-    });
+  test('of many concurrent calls of createMany, each key is created by one', async () => {
+    const again = await openPlace();
+    const results = await Promise.all(
+      ['a', 'b', 'c'].map(async (text) => await again().createMany(entriesOf(20, text))),
+    );
+    for (let index = 0; index < 20; index++) {
+      const winner = results.map((created) => created[index]).indexOf(true);
+      expect(results.filter((created) => created[index])).toHaveLength(1);
+      const { bytes: found } = (await again().get(`many/${index % 7}/${index}`))!;
+      expect(found).toEqual(bytes(`${'abc'[winner]!}${index}`));
+    }
+  });
 
-    test('counts every increment once, with concurrent swaps', async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.integer({ min: 1, max: 6 }),
-          fc.integer({ min: 1, max: 5 }),
-          async (swappers, each) => {
-            const again = await openPlace();
-            await Promise.all(Array.from({ length: swappers }, () => increment(again(), each)));
-            expect((await again().get('counter'))!.bytes).toEqual(bytes(String(swappers * each)));
-          },
-        ),
-        { numRuns: 8 },
-      );
-    });
+  test('swap replaces the given version, or nothing, and does not change another version', async () => {
+    const store = await openStore();
+    expect(await store.swap('pointer', bytes('1'), null)).toBe(true);
+    expect(await store.swap('pointer', bytes('2'), null)).toBe(false);
+    const first = (await store.get('pointer'))!.version;
+    expect(await store.swap('pointer', bytes('2'), first)).toBe(true);
+    expect(await store.swap('pointer', bytes('3'), first)).toBe(false);
+    expect((await store.get('pointer'))!.bytes).toEqual(bytes('2'));
+  });
+
+  test('concurrent swaps count every increment once', async () => {
+    const again = await openPlace();
+    await Promise.all(Array.from({ length: 5 }, () => increment(again(), 3)));
+    expect((await again().get('counter'))!.bytes).toEqual(bytes('15'));
   });
 
   test('a reader sees the complete old or new bytes while they are replaced', async () => {
@@ -129,8 +110,84 @@ export function describeStore(openPlace: () => Promise<() => ObjectStore>): void
     };
     await Promise.all([write(), read(), read()]);
   });
+}
 
-  describeReads(openStore);
+/** Unusual but valid keys. */
+const weirdKeys = [
+  'with space/and  two',
+  'per%20cent/%2F/100%',
+  'plus+and&and=and?and#and;',
+  'ünï/cødé/日本/🚀',
+  'e\u0301 decomposed/\u00e9 composed',
+  'quote\'s/"double"/back\\slash',
+  'a.b.c/not..up/c.',
+  'CASE/case/Case',
+  '-dash/~tilde/*star',
+  `long/${'x'.repeat(180)}`,
+];
+
+function describeReads(openStore: () => Promise<ObjectStore>): void {
+  test('a missing object is null, and no error for delete, list and folders', async () => {
+    const store = await openStore();
+    expect(await keysOf(store, 'no/such/')).toEqual([]);
+    expect(await store.folders('no/such/')).toEqual([]);
+    await store.create('folder/object', bytes(''));
+    for (const key of ['nothing', 'folder', 'folder/nothing', 'folder/object/below']) {
+      expect(await store.get(key)).toBeNull();
+      expect(await store.localFile(key, await temporaryFolder())).toBeNull();
+    }
+    for (const key of ['nothing', 'folder', 'folder/nothing']) await store.delete(key);
+    expect(await keysOf(store, '')).toEqual(['folder/object']);
+    await store.delete('folder/object');
+    expect(await store.get('folder/object')).toBeNull();
+  });
+
+  test('list gives every key below a prefix with its size, in the order of code points', async () => {
+    const store = await openStore();
+    // '-' and '.' sort before '/', '0' after it; the rocket is beyond U+FFFF and sorts after the ligature.
+    const keys = ['a-b/x', 'a.b', 'a/b/c', 'a/b0', 'a0', 'b/ﬁ', 'b/🚀', 'Z'];
+    for (const key of keys.toReversed()) await store.create(key, bytes(key));
+    const expected = keys.toSorted((a, b) => Buffer.compare(bytes(a), bytes(b)));
+    const modifiedAt = expect.any(Number) as number;
+    expect(await Array.fromAsync(store.list(''))).toEqual(
+      expected.map((key) => ({ key, bytes: bytes(key).length, modifiedAt })),
+    );
+    expect(await keysOf(store, 'a/')).toEqual(['a/b/c', 'a/b0']);
+  });
+
+  test('folders are those directly below the prefix, in order, without objects next to them', async () => {
+    const store = await openStore();
+    for (const key of ['x/b/1', 'x/a/deep/2', 'x/a/3', 'x/file', 'y/c/4']) await store.create(key, bytes(''));
+    expect(await store.folders('')).toEqual(['x', 'y']);
+    expect(await store.folders('x/')).toEqual(['a', 'b']);
+    expect(await store.folders('x/a/')).toEqual(['deep']);
+  });
+
+  test.each([0, 70_000])('get with a limit returns %d bytes or fewer, and refuses more', async (most) => {
+    const store = await openStore();
+    await store.create('within', Buffer.alloc(most));
+    await store.create('beyond', Buffer.alloc(most + 1));
+    expect((await store.get('within', most))!.bytes).toHaveLength(most);
+    await expect(store.get('beyond', most)).rejects.toThrow(
+      `beyond has more than ${most} bytes: it was altered`,
+    );
+    expect((await store.get('beyond'))!.bytes).toHaveLength(most + 1);
+    expect(await store.get('nothing', most)).toBeNull();
+  });
+
+  test('every operation takes unusual keys literally', async () => {
+    const store = await openStore();
+    for (const key of weirdKeys) {
+      expect(await store.create(key, bytes(key))).toBe(true);
+      expect(await store.create(key, bytes('another'))).toBe(false);
+      expect((await store.get(key))!.bytes).toEqual(bytes(key));
+      expect(await store.swap(key, bytes('new'), (await store.get(key))!.version)).toBe(true);
+      expect(await readFile((await store.localFile(key, await temporaryFolder()))!, 'utf8')).toBe('new');
+    }
+    expect((await keysOf(store, '')).toSorted()).toEqual(weirdKeys.toSorted());
+    for (const key of weirdKeys) await store.delete(key);
+    expect(await keysOf(store, '')).toEqual([]);
+  });
 }
 
 async function increment(store: ObjectStore, times: number): Promise<void> {
@@ -146,11 +203,6 @@ function entriesOf(count: number, text = ''): Entry[] {
     key: `many/${i % 7}/${i}`,
     bytes: bytes(`${text}${i}`),
   }));
-}
-
-async function* outOfLuckAfter(entries: Entry[]): AsyncGenerator<Entry> {
-  yield* entries;
-  throw new Error('out of luck');
 }
 
 function page(digit: number): Buffer {

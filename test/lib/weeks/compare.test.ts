@@ -12,30 +12,23 @@ const compared = ({ asOf, methodologyVersion, documents }: Week): Compared => ({
 });
 const compare = (before: Week, after: Week) => comparisonOf(compared(before), compared(after));
 
-const nameOf = (key: string | undefined) => (key === 'the brand' ? brand.name : key);
-
-/** The labels of the auditor's diff for the changes of one field, by engine or name. */
-function judgedByAuditor(before: Week, after: Week, document: string, list: string, field: string) {
-  const changes = diffBrand(brand, before, after).changes.filter(
-    ({ document: name, path }) => name === document && path[0] === list && path[2] === field,
+/** What the auditor's diff calls moved of one field, by engine or name. */
+function movedForAuditor(before: Week, after: Week, list: string, field: string): Set<string | undefined> {
+  const moved = diffBrand(brand, before, after).changes.filter(
+    ({ path, judgement }) => path[0] === list && path[2] === field && judgement === 'moved',
   );
-  return (judgement: string) =>
-    new Set(changes.filter((change) => change.judgement === judgement).map(({ path }) => nameOf(path[1])));
+  return new Set(moved.map(({ path }) => (path[1] === 'the brand' ? brand.name : path[1])));
 }
 
-test('lists as moved what the auditor’s diff calls moved, and nothing else', () => {
+test('lists as moved what the auditor’s diff calls moved, and every engine and name once', () => {
   let moved = 0;
   fc.assert(
     fc.property(twoWeeks, ({ before, after }) => {
       const { visibility, shareOfVoice } = compare(before, after);
-      const scores = judgedByAuditor(before, after, 'visibility', 'perEngine', 'score');
-      expect(new Set(visibility.moved.map(({ engine }) => engine))).toEqual(scores('moved'));
-      const shares = judgedByAuditor(before, after, 'competitors', 'shareOfVoice', 'sovPct');
-      expect(new Set(shareOfVoice.moved.map(({ name }) => name))).toEqual(shares('moved'));
-      const undecided = new Set(visibility.notJudged.map(({ engine }) => engine));
-      expect(undecided.isSupersetOf(scores('insufficient data'))).toBe(true);
-      const chance = scores('possibly chance');
-      expect(chance.isSubsetOf(new Set(visibility.possiblyChance.map(({ engine }) => engine)))).toBe(true);
+      const scores = movedForAuditor(before, after, 'perEngine', 'score');
+      expect(new Set(visibility.moved.map(({ engine }) => engine))).toEqual(scores);
+      const shares = movedForAuditor(before, after, 'shareOfVoice', 'sovPct');
+      expect(new Set(shareOfVoice.moved.map(({ name }) => name))).toEqual(shares);
       const counted = ({ moved: all, notMoved, notJudged }: typeof visibility | typeof shareOfVoice) =>
         all.length + notMoved.length + notJudged.length;
       expect(counted(visibility) + visibility.possiblyChance.length).toBe(3);
@@ -50,52 +43,37 @@ test('lists as moved what the auditor’s diff calls moved, and nothing else', (
 const steady = { named: [10, 10, 10], mentions: [100, 100, 100, 100] };
 const weeks = (...last: Counts[]) => weekOf([steady, steady, steady, steady, steady, ...last]);
 
-test('gives the reasons why numbers are not comparable', () => {
+test('gives the reasons why weeks are not comparable, and why an engine or a name is not judged', () => {
   const [before, after] = [weeks(), weeks(steady)];
   expect(compare(before, after).notComparable).toEqual([]);
   const createdAt = '2026-01-05T00:00:00.000Z';
   const prompt = { id: brand.id, text: 'Which?', isActive: true, createdAt, namesBrand: false, tags: [] };
-  const asked = { ...after.documents, prompts: { brand, prompts: [prompt] } };
-  const paused = { ...asked, prompts: { brand, prompts: [{ ...prompt, isActive: false }] } };
-  const changed = { ...after, methodologyVersion: '2.0', documents: asked };
-  expect(compare(before, changed).notComparable).toEqual([
-    'the methodology changed',
-    'the tracked prompts changed',
-  ]);
-  expect(compare(before, { ...after, documents: paused }).notComparable).toEqual([]);
-  const fewer = weekOf([{ ...steady, mentions: [1, 2] }]);
-  expect(compare(before, fewer)).toMatchObject({
-    notComparable: ['the tracked competitors changed: this concerns the share of voice'],
+  const promptsOf = (isActive: boolean) => ({ brand, prompts: [{ ...prompt, isActive }] });
+  const paused = { ...after, documents: { ...after.documents, prompts: promptsOf(false) } };
+  expect(compare(before, paused).notComparable).toEqual([]);
+  const [first, second, third] = after.documents.visibility.perEngine;
+  const old = before.documents.visibility.perEngine[0]!;
+  const perEngine = [
+    { ...first!, date: old.date },
+    { ...second!, isWarmingUp: true, bandLow: null, bandHigh: null, score: 100 },
+  ];
+  const { competitors } = weekOf([{ ...steady, mentions: [1, 2] }]).documents;
+  const visibility = { ...after.documents.visibility, perEngine };
+  const documents = { ...after.documents, prompts: promptsOf(true), competitors, visibility };
+  expect(compare(before, { ...after, methodologyVersion: '2.0', documents })).toMatchObject({
+    notComparable: [
+      'the methodology changed',
+      'the tracked prompts changed',
+      'the tracked competitors changed: this concerns the share of voice',
+    ],
+    visibility: {
+      moved: [],
+      notJudged: [
+        { engine: first!.slug, reason: 'it has no new cycle' },
+        { engine: second!.slug, reason: 'warming up: there is no band yet' },
+        { engine: third!.slug, reason: 'it has a score in one of the weeks only' },
+      ],
+    },
     shareOfVoice: { notJudged: [{ name: 'Rival 2' }, { name: 'Rival 3' }] },
   });
-});
-
-test('an engine without a new cycle, an engine that warms up and an engine of only one week are not judged', () => {
-  const [before, after] = [weeks(), weeks(steady)];
-  const { perEngine, ...rest } = after.documents.visibility;
-  const [first, second, third] = perEngine;
-  const without = (engine: typeof first) => ({
-    ...engine!,
-    isWarmingUp: true,
-    bandLow: null,
-    bandHigh: null,
-  });
-  const old = before.documents.visibility.perEngine[0]!;
-  const visibility = {
-    ...rest,
-    perEngine: [
-      { ...first!, date: old.date },
-      { ...without(second), score: 100 },
-    ],
-  };
-  const { notJudged, moved } = compare(before, {
-    ...after,
-    documents: { ...after.documents, visibility },
-  }).visibility;
-  expect(moved).toEqual([]);
-  expect(notJudged).toEqual([
-    { engine: first!.slug, reason: 'it has no new cycle' },
-    { engine: second!.slug, reason: 'warming up: there is no band yet' },
-    { engine: third!.slug, reason: 'it has a score in one of the weeks only' },
-  ]);
 });

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
+import type { Results } from '../../../lib/documents/results.ts';
+import { formatInstant } from '../../../lib/methodology/instant.ts';
+import { dayBeforeWeek } from '../../../lib/methodology/moved.ts';
+import { isOfWeek } from '../../../lib/weeks/readings.ts';
 import { lastOfEachWeek, mondayOf, weekBefore } from '../../../lib/weeks/weeks.ts';
+import { wonAndLost } from '../../../lib/weeks/won-lost.ts';
+import { brand } from '../../snapshots/weeks.ts';
 
 const list = (...all: [day: string, withdrawn: string | null, id: number][]) =>
   all.map(([day, withdrawn, id]) => ({ asOf: `2026-11-${day}T06:00:00.000Z`, withdrawn, id }));
@@ -25,4 +31,42 @@ test('the week before is the last earlier one that can be read, whatever was wit
   expect(weekBefore(snapshots, snapshots[1]!)?.id).toBe(2);
   expect(weekBefore(snapshots, snapshots[0]!)?.id).toBe(2);
   expect(weekBefore(snapshots, snapshots[4]!)).toBeNull();
+});
+
+test.each([0n, 1n, 43_200_000_000n, 86_399_999_999n])(
+  'a cycle is of the week for readers exactly if it is for the job, %i µs after midnight',
+  (micros) => {
+    const asOf = BigInt(Date.parse('2026-03-03T00:00:00Z')) * 1000n + micros;
+    const before = dayBeforeWeek(asOf);
+    const dates = Array.from({ length: 20 }, (_, ago) =>
+      new Date(Date.parse('2026-03-03') - ago * 86_400_000).toISOString().slice(0, 10),
+    );
+    const ofWeek = dates.filter((date) => isOfWeek(date, formatInstant(asOf)));
+    expect(ofWeek).toEqual(dates.filter((date) => date > before));
+    expect(ofWeek).toHaveLength(10);
+  },
+);
+
+test('won and lost are the prompts on engines that name the brand in one of two weeks, won first', () => {
+  type Engine = Results['prompts'][number]['engines'][number];
+  const resultsOf = (positions: Partial<Record<Engine['slug'], number | null>>): Results => {
+    const engines = Object.entries(positions).map(([slug, position]) => ({
+      slug: slug as Engine['slug'],
+      date: '2026-11-16',
+      isNamed: position !== null,
+      position,
+      previousDate: null,
+      wasNamed: null,
+      previousPosition: null,
+      change: 'new' as const,
+      evidence: [],
+    }));
+    return { brand, prompts: [{ promptId: 'p1', promptText: 'Which?', engines }] };
+  };
+  const before = resultsOf({ ai_mode: 3, chatgpt: null, claude: 1, gemini: null, grok: 1 });
+  const after = resultsOf({ ai_mode: null, chatgpt: 2, claude: 5, gemini: null, perplexity: 1 });
+  expect(wonAndLost(before, after).map(({ change, slug, position }) => [change, slug, position])).toEqual([
+    ['won', 'chatgpt', 2],
+    ['lost', 'ai_mode', 3],
+  ]);
 });

@@ -13,7 +13,7 @@ export const testsOf: Record<string, readonly string[]> = {
     'test/golden.test.ts',
     'test/jobs/random-drops',
   ],
-  'lib/documents': ['test/lib/documents', 'test/lib/tables', 'test/golden.test.ts'],
+  'lib/documents': ['test/lib/documents', 'test/golden.test.ts', 'test/jobs/random-drops'],
   'lib/openapi': ['test/lib/openapi', 'test/gateway/docs'],
   'lib/proofs': ['test/clients/typescript/verify'],
   'lib/weeks': ['test/lib/weeks', 'test/snapshots/diff', 'test/gateway/explore', 'test/clients/mcp'],

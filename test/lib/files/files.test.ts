@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { Failure } from '../../../lib/failure.ts';
+import { withLock } from '../../../lib/files/file-lock.ts';
+import { replaceFile } from '../../../lib/files/replace-file.ts';
+import { makeScratch } from '../../../lib/files/scratch.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { killAfterTest } from '../../support/program.ts';
+
+const program = fileURLToPath(new URL('./scratch.process.ts', import.meta.url));
+
+/** Starts a process that makes a scratch folder, and has the lock of a file in it. */
+async function holder(parent: string) {
+  const child = spawn(process.execPath, [program, parent], { stdio: ['ignore', 'pipe', 'inherit'] });
+  killAfterTest(child);
+  const [printed] = (await once(child.stdout, 'data')) as [Buffer];
+  const folder = printed.toString().trim();
+  const kill = async () => {
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return { folder, lock: join(folder, '.owner.db'), kill };
+}
+
+test('of several replacements at once each replaces the file completely, and nothing else is left', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'metrics.prom');
+  const contents = Array.from({ length: 16 }, (_, n) => String.fromCharCode(97 + n).repeat(1000 * (n + 1)));
+  await Promise.all(contents.map((content) => replaceFile(file, content)));
+  expect(contents).toContain(await readFile(file, 'utf8'));
+  expect(await readdir(folder)).toEqual(['metrics.prom']);
+});
+
+test('only one caller has a lock at a time, and that of a killed process blocks no other', async () => {
+  const { lock, kill } = await holder(await temporaryFolder());
+  const waiting = withLock(lock, () => Promise.resolve(), 50);
+  await expect(waiting).rejects.toThrow(new Failure(`${lock} is locked by another process`));
+  await kill();
+  let inside = 0;
+  const work = async () => {
+    inside += 1;
+    await new Promise(setImmediate);
+    expect(inside).toBe(1);
+    inside -= 1;
+  };
+  await Promise.all(Array.from({ length: 20 }, () => withLock(lock, work)));
+});
+
+test('a file that is not a lock, or cannot be created, is a failure at once', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'note'), 'no database at all, but a note that is long enough');
+  for (const file of [join(folder, 'note'), join(folder, 'none', 'lock')]) {
+    await expect(withLock(file, () => Promise.resolve())).rejects.toThrow(`${file} cannot be locked: `);
+  }
+});
+
+test('the scratch of a killed process is removed by the next one that makes scratch, and no other folder', async () => {
+  const parent = await temporaryFolder();
+  const [dead, living] = [await holder(parent), await holder(parent)];
+  await mkdir(join(dead.folder, 'below'));
+  await writeFile(join(dead.folder, 'below', 'spilled'), 'a lot');
+  await dead.kill();
+  const owner = await readFile(dead.lock);
+  const make = async (name: string, bytes: Uint8Array | null) => {
+    await mkdir(join(parent, name));
+    if (bytes !== null) await writeFile(join(parent, name, '.owner.db'), bytes);
+  };
+  await make('sightline-weekly-noown1', null);
+  await make('sightline-weekly-broken', Buffer.from('no database at all, but a note that is long enough'));
+  await make('sightline-postgres-data-of-mine', owner);
+  await writeFile(join(parent, 'sightline-weekly-afile1'), owner);
+  await make('elsewhere', owner);
+  await symlink(join(parent, 'elsewhere'), join(parent, 'sightline-weekly-alink1'));
+  const before = await readdir(parent);
+  await using scratch = await makeScratch('ingest', parent);
+  expect(basename(scratch.path)).toMatch(/^sightline-ingest-\w{6}$/);
+  const expected = before.filter((name) => name !== basename(dead.folder));
+  expect(expected).toContain(basename(living.folder));
+  expect((await readdir(parent)).toSorted()).toEqual([...expected, basename(scratch.path)].toSorted());
+  expect(await readdir(join(parent, 'elsewhere'))).toEqual(['.owner.db']);
+});
