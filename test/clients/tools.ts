@@ -8,6 +8,11 @@ import { describeUnlessMissing } from '../support/requires.ts';
 export const root = join(import.meta.dirname, '../..');
 export const modules = join(root, 'clients/node_modules');
 
+/** The oldest Node that the packages support. */
+export const node20 = ['linux-x64', 'linux-arm64', 'darwin-arm64']
+  .map((machine) => join(modules, `node-20-${machine}/bin/node`))
+  .find(existsSync);
+
 /** For programs that a test starts without its environment: they start in half the time. */
 export const compileCache = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE']! };
 

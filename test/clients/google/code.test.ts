@@ -1,235 +1,273 @@
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { TableDocument } from '../../../lib/documents/table.ts';
-import { apiTables, isApiTable } from '../../../lib/tables/names.ts';
-import type { Cell, CellType } from '../../../lib/tables/names.ts';
+import { apiTables } from '../../../lib/tables/names.ts';
 import { withdraw } from '../../adapters/publish.ts';
 import { ask, bearer } from '../../gateway/ask.ts';
 import { startListeningGateway, workspaceId } from '../../gateway/gateway.ts';
 import type { ListeningGateway } from '../../gateway/gateway.ts';
 import { brandsInTables, publishTables } from '../../gateway/tables.ts';
-import { startProject } from './services.ts';
-import type { Fetched } from './services.ts';
+import { root } from '../tools.ts';
 
-/** The tables of the menu. */
-const filled = ['visibility', 'share_of_voice', 'changes', 'sources', 'own_site', 'silent'];
+/* The whole script in a stand-in for Google Apps Script, which has only what the script calls. */
+
+type Loose = Record<string, unknown>;
+
+/** Has the methods `set…`, each of which keeps its value under the rest of its name and returns the builder. */
+function builder(state: Loose): Loose {
+  const chained: Loose = new Proxy(state, {
+    get: (_, name) =>
+      String(name).startsWith('set')
+        ? (value: unknown) => Object.assign(state, { [String(name).slice(3)]: value }) && chained
+        : state[String(name)],
+  });
+  return chained;
+}
+
+const orNull = (kept: Map<string, unknown>) => (name: string) => kept.get(name) ?? null;
+
+/** Constants that are their own names. */
+const constants = new Proxy({}, { get: (_, name) => name });
+
+/** What a cell has after a value was entered: Sheets reads texts as a person's entry. */
+function entered(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (value.startsWith("'")) return value.slice(1);
+  if (/^[=+]/.test(value)) throw new Error(`${value} became a formula`);
+  if (/^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d)?$/.test(value)) return new Date(`${value.replace(' ', 'T')}Z`);
+  return value !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+}
+
+/** A tab with room for one row and one column. */
+function newSheet(cells: unknown[][] = []) {
+  let [rows, columns] = [1, 1];
+  return {
+    cells,
+    getLastRow: () => cells.length,
+    getLastColumn: () => Math.max(0, ...cells.map((row) => row.length)),
+    getMaxRows: () => rows,
+    getMaxColumns: () => columns,
+    insertRowsAfter: (_: number, count: number) => void (rows += count),
+    insertColumnsAfter: (_: number, count: number) => void (columns += count),
+    deleteRows: (first: number, count: number) => void cells.splice(first - 1, count),
+    getRange(top: number, left: number, height = 1, width = 1) {
+      if (top + height - 1 > rows || left + width - 1 > columns) throw new Error('outside of the sheet');
+      return {
+        getValue: () => cells[top - 1]?.[left - 1] ?? '',
+        getValues: () => cells.slice(top - 1, top - 1 + height).map((row) => row.slice(left - 1, width)),
+        setValues(values: unknown[][]) {
+          expect(values.map(({ length }) => length)).toEqual(Array.from({ length: height }, () => width));
+          for (const [y, row] of values.entries()) cells[top - 1 + y] = row.map(entered);
+        },
+      };
+    },
+  };
+}
+
+function fieldsOf(list: Loose[]): Loose {
+  const add = (isMetric: boolean) => list[list.push(builder({ isMetric })) - 1];
+  return {
+    list,
+    newDimension: () => add(false),
+    newMetric: () => add(true),
+    asArray: () => list.map(({ Id }) => ({ getId: () => Id })),
+    forIds: (ids: unknown[]) => fieldsOf(ids.map((id) => list.find(({ Id }) => Id === id)!)),
+  };
+}
+
+function response(): Loose {
+  const given: Loose = builder({
+    addAllRows: (rows: unknown[][]) => Object.assign(given, { rows }),
+    build: () => ({ fields: (given['Fields'] as { list: Loose[] }).list, rows: given['rows'] }),
+  });
+  return given;
+}
+
+const connector = {
+  FieldType: constants,
+  AggregationType: constants,
+  getFields: () => fieldsOf([]),
+  newGetSchemaResponse: response,
+  newGetDataResponse: response,
+  newUserError() {
+    const error: Loose = builder({
+      throwException() {
+        throw new Error(String(error['Text']));
+      },
+    });
+    return error;
+  },
+};
 
 let gateway: ListeningGateway;
-let key: string;
 let ids: string[];
-let project: ReturnType<typeof startProject>;
 /** The gateway's responses by path: services of Google do not wait for a promise, so they are asked for before. */
-let answers: Map<string, Fetched>;
-/** How many of the next requests are refused. */
-let refusals: number;
+let answers: Map<string, { status: number; text: string }>;
+let user: { prompted: string; said: string[]; asked: string[]; waited: number; refusals: number };
+let sheets: Map<string, ReturnType<typeof newSheet>>;
+let call: (name: string, argument?: object) => unknown;
+
+/** Publishes a week whose brands have a name that a spreadsheet would take for something else. */
+async function publish(day: string, name: string) {
+  const brands = brandsInTables.map((given) => ({ ...given, brand: { ...given.brand, name } }));
+  ids.push(await publishTables(gateway.log, day, brands));
+  await gateway.documents.refresh();
+  const tables = apiTables.map((table) => `tables/${table}`);
+  const past = tables.map((path) => `snapshots/${ids.at(-1)!}/${path}`);
+  for (const path of ['snapshots', ...tables, ...past])
+    answers.set(path, await ask(gateway.base, `/api/v1/${path}`, { headers: bearer(gateway.key) }));
+}
 
 beforeEach(async () => {
   gateway = await startListeningGateway();
   onTestFinished(() => gateway.close());
-  key = await gateway.createKey();
-  [ids, answers, refusals] = [[], new Map(), 0];
-  for (const day of ['2026-11-02', '2026-11-09', '2026-11-16']) ids.push(await publish(day));
-  await ready();
-  project = startProject(gateway.base, (path, by) => {
-    const tooMany = {
-      status: 429,
-      text: '{"error":{"code":"rate_limited"}}',
-      headers: { 'Retry-After': '20' },
-    };
-    if (refusals > 0 && refusals-- > 0) return tooMany;
-    return answers.get(by === key ? path : 'refused')!;
-  });
-  project.prompt(` ${key}\n`);
-});
-
-/** Names that a spreadsheet would run, or take for something else. */
-const hostile = ['=1+1', '2026-11-16', '007', "'+1"];
-
-async function publish(day: string): Promise<string> {
-  const name = hostile[ids.length]!;
-  const brands = brandsInTables.map((given) => ({ ...given, brand: { ...given.brand, name } }));
-  return await publishTables(gateway.log, day, brands);
-}
-
-/** Asks the gateway for all that the script may ask for. */
-async function ready() {
-  await gateway.documents.refresh();
-  const tables = apiTables.map((table) => `tables/${table}`);
-  const past = ids.flatMap((id) => tables.map((path) => `snapshots/${id}/${path}`));
-  const get = async (path: string, by: string) => {
-    const { status, text } = await ask(gateway.base, `/api/v1/${path}`, { headers: bearer(by) });
-    return { status, text, headers: {} };
+  [ids, answers, sheets] = [[], new Map(), new Map()];
+  await publish('2026-11-09', '=1+1');
+  await publish('2026-11-16', '2026-11-16');
+  user = { prompted: ` ${gateway.key}\n`, said: [], asked: [], waited: 0, refusals: 0 };
+  const properties = new Map<string, string>();
+  const cached = new Map<string, string>();
+  const say = (text: string) => user.said.push(text);
+  const ask429 = { getResponseCode: () => 429, getHeaders: () => ({ 'Retry-After': '20' }) };
+  const services = {
+    Date: class extends Date {
+      static override now = () => user.waited;
+    },
+    PropertiesService: {
+      getUserProperties: () => ({
+        getProperty: orNull(properties),
+        setProperty: (name: string, value: string) => properties.set(name, value),
+      }),
+    },
+    CacheService: {
+      getUserCache: () => ({
+        get: orNull(cached),
+        put: (name: string, value: string) => cached.set(name, value),
+      }),
+    },
+    SpreadsheetApp: {
+      getUi: () => ({
+        Button: constants,
+        ButtonSet: constants,
+        prompt: () => ({ getSelectedButton: () => 'OK', getResponseText: () => user.prompted }),
+        alert: say,
+      }),
+      getActiveSpreadsheet: () => ({
+        getSheetByName: orNull(sheets),
+        insertSheet: (name: string) => sheets.set(name, newSheet()).get(name),
+        toast: say,
+      }),
+    },
+    Utilities: {
+      DigestAlgorithm: constants,
+      computeDigest: (_: string, text: string) => text,
+      base64Encode: (text: string) => text,
+      base64Decode: (text: string) => text,
+      newBlob: (data: string) => ({ getBytes: () => data, getDataAsString: () => data }),
+      gzip: (blob: object) => blob,
+      ungzip: (blob: object) => blob,
+      sleep: (ms: number) => void (user.waited += ms),
+    },
+    UrlFetchApp: {
+      fetch(address: string, { headers }: { headers: Record<string, string> }) {
+        if (user.refusals-- > 0) return ask429;
+        const path = address.replace(`${gateway.base}/api/v1/`, '');
+        user.asked.push(path);
+        const isOurs = headers['Authorization'] === `Bearer ${gateway.key}`;
+        const { status, text } = isOurs ? answers.get(path)! : { status: 401, text: '{}' };
+        return { getResponseCode: () => status, getContentText: () => text };
+      },
+    },
+    DataStudioApp: { createCommunityConnector: () => connector },
   };
-  for (const path of ['snapshots', ...tables, ...past]) answers.set(path, await get(path, key));
-  answers.set('refused', await get('snapshots', `vis_${'0'.repeat(48)}`));
-}
+  const source = readFileSync(join(root, 'clients/google/Code.gs'), 'utf8');
+  const script = source.replace('https://api.example.com', gateway.base);
+  call = (name, argument) =>
+    runInContext(`${script}\n;${name}(argument)`, createContext({ ...services, argument })) as unknown;
+});
 
 const tableOf = (id: string, table: string) =>
   (JSON.parse(answers.get(`snapshots/${id}/tables/${table}`)!.text) as { data: TableDocument }).data;
 
-const inSheet: Partial<Record<CellType, (cell: string) => Date>> = {
-  date: (cell) => new Date(`${cell}T00:00:00Z`),
-  timestamp: (cell) => new Date(cell),
-};
+const at = (time: string) => new Date(time.replace(/^[^T]{10}$/, '$&T00:00:00Z'));
 
 /** What the rows of a week must be in a tab. */
 function rowsIn(id: string, day: string, table: string) {
   const { columns, rows } = tableOf(id, table);
-  const week = new Date(`${day}T00:00:00Z`);
-  if (rows.length === 0) return [[id, week, ...columns.map(() => '')]];
-  const shown = (cell: Cell, at: number) => inSheet[columns[at]!.type]?.(cell as string) ?? cell;
-  return rows.map((row) => [id, week, ...row.map((cell, at) => (cell === null ? '' : shown(cell, at)))]);
+  if (rows.length === 0) return [[id, at(day), ...columns.map(() => '')]];
+  return rows.map((row) => [
+    id,
+    at(day),
+    ...row.map((cell, index) =>
+      /^(?:date|timestamp)$/.test(columns[index]!.type) && cell !== null ? at(cell as string) : (cell ?? ''),
+    ),
+  ]);
 }
 
-const cellsOf = (table: string) => project.sheets.get(table)!.cells.slice(1);
-
-describe('the menu of a spreadsheet', () => {
-  test('fills a tab for each table with the cells of all weeks, by one request for each, and later only what is missing', async () => {
-    project.call('askForKey');
-    expect([...project.properties.values()]).toEqual([key]);
-    project.asked.length = 0;
-    project.call('fillAllWeeks');
-    expect(project.said).toEqual(['18 weeks were added.']);
-    expect(project.asked).toHaveLength(1 + filled.length * 3);
-    for (const table of filled) {
-      const names = tableOf(ids[0]!, table).columns.map(({ name }) => name);
-      expect(project.sheets.get(table)!.cells[0]).toEqual(['snapshot_id', 'week', ...names]);
-      const days = ['2026-11-02', '2026-11-09', '2026-11-16'];
-      expect(cellsOf(table)).toEqual(days.flatMap((day, at) => rowsIn(ids[at]!, day, table)));
-    }
-    const sheets = [...project.sheets.values()];
-    expect(sheets.map(({ formulas }) => formulas)).toEqual(filled.map(() => 0));
-    expect(JSON.stringify(sheets.map(({ cells }) => cells))).not.toContain('vis_');
-    ids.push(await publish('2026-11-23'));
-    await ready();
-    project.asked.length = 0;
-    project.call('fillNewestWeek');
-    expect(project.asked).toEqual([
-      'snapshots',
-      ...filled.map((table) => `snapshots/${ids[3]}/tables/${table}`),
-    ]);
-    project.call('fillAllWeeks');
-    expect(project.said.at(-1)).toBe('Nothing was missing.');
-  });
-
-  test('replaces a week that was declared mistaken, and keeps one that was pruned', async () => {
-    project.call('askForKey');
-    project.call('fillAllWeeks');
-    await withdraw(gateway.log, workspaceId, [
-      { snapshotId: ids[0]!, reason: 'pruned' },
-      { snapshotId: ids[1]!, reason: 'mistaken' },
-    ]);
-    const again = await publish('2026-11-10');
-    ids.push(again);
-    await ready();
-    project.call('fillAllWeeks');
-    const weeks = new Set(cellsOf('visibility').map(([id]) => id));
-    expect([...weeks]).toEqual([ids[0], ids[2], again]);
-  });
-
-  test('waits as long as the API asks for, and ends in time: the next time it goes on', () => {
-    project.call('askForKey');
-    refusals = 2;
-    project.call('fillNewestWeek');
-    expect(project.slept).toEqual([20_000, 20_000]);
-    refusals = 1000;
-    project.call('fillAllWeeks');
-    expect(project.said.at(-1)).toMatch(/^Sightline: Google allows 6 minutes\./);
-    expect(cellsOf('visibility').length).toBe(rowsIn(ids[2]!, '2026-11-16', 'visibility').length);
-    refusals = 0;
-    project.call('fillAllWeeks');
-    expect(project.said.at(-1)).toBe('12 weeks were added.');
-  });
-
-  test('keeps no key that the API refuses, overwrites no tab of others, and says what is wrong', () => {
-    project.call('fillAllWeeks');
-    project.prompt(`vis_${'1'.repeat(48)}`);
-    project.call('askForKey');
-    expect(project.properties.size).toBe(0);
-    project.prompt(key);
-    project.call('askForKey');
-    project.call('fillNewestWeek');
-    const sheet = project.sheets.get('visibility')!;
-    sheet.cells = [['My own numbers'], [1]];
-    project.call('fillNewestWeek');
-    expect(sheet.cells).toEqual([['My own numbers'], [1]]);
-    project.call('resetAuth');
-    expect([project.said, project.properties.size]).toEqual([
-      [
-        'Sightline: There is no key yet.',
-        'The API does not accept this key. The key from before, if any, was kept.',
-        '6 weeks were added.',
-        'Sightline: The tab visibility is not one of Sightline: rename it.',
-      ],
-      0,
-    ]);
-  });
+test('the menu of a spreadsheet fills a tab for each table with all weeks, and later only what is missing or replaced', async () => {
+  const tables = ['visibility', 'share_of_voice', 'changes', 'sources', 'own_site', 'silent'];
+  const expectWeeks = (weeks: Record<string, string>) => {
+    const rows = tables.map((table) => [table, sheets.get(table)!.cells.slice(1)]);
+    const expected = (table: string) => Object.entries(weeks).flatMap(([day, id]) => rowsIn(id, day, table));
+    expect(rows).toEqual(tables.map((table) => [table, expected(table)]));
+  };
+  const key = user.prompted;
+  user.prompted = `vis_${'1'.repeat(48)}`;
+  call('askForKey');
+  expect(user.said.pop()).toMatch(/^The API does not accept this key/);
+  user.prompted = key;
+  call('askForKey');
+  user.refusals = 2;
+  call('fillAllWeeks');
+  expect([user.waited, user.said.pop()]).toEqual([40_000, '12 weeks were added.']);
+  const names = tableOf(ids[0]!, 'silent').columns.map(({ name }) => name);
+  expect(sheets.get('silent')!.cells[0]).toEqual(['snapshot_id', 'week', ...names]);
+  expectWeeks({ '2026-11-09': ids[0]!, '2026-11-16': ids[1]! });
+  const withdrawals = [
+    { snapshotId: ids[0]!, reason: 'pruned' as const },
+    { snapshotId: ids[1]!, reason: 'mistaken' as const },
+  ];
+  await withdraw(gateway.log, workspaceId, withdrawals);
+  await publish('2026-11-17', '007');
+  user.asked.length = 0;
+  user.refusals = 1000;
+  call('fillAllWeeks');
+  expect(user.said.pop()).toMatch(/^Sightline: Google allows 6 minutes\./);
+  [user.refusals, user.waited] = [0, 0];
+  call('fillNewestWeek');
+  expect(user.asked).toEqual(['snapshots', ...tables.map((table) => `snapshots/${ids[2]}/tables/${table}`)]);
+  expectWeeks({ '2026-11-09': ids[0]!, '2026-11-17': ids[2]! });
+  const own = newSheet([['My own numbers'], [1]]);
+  sheets.set('visibility', own);
+  call('fillAllWeeks');
+  expect(own.cells).toEqual([['My own numbers'], [1]]);
 });
 
-describe('the connector of Looker Studio', () => {
+test('the connector of Looker Studio has a field for each column, and the rows of the weeks in the date range', () => {
+  const wrong = { key: `vis_${'1'.repeat(48)}` };
+  expect(call('setCredentials', wrong)).toEqual({ errorCode: 'INVALID_CREDENTIALS' });
+  expect(call('setCredentials', { key: gateway.key })).toEqual({ errorCode: 'NONE' });
+  expect(() => call('getSchema', {})).toThrow('Sightline: Choose a table');
   const configParams = { table: 'visibility' };
-  const days = { startDate: '2026-11-09', endDate: '2026-11-16' };
-  const getData = (names: string[], dateRange = days) =>
-    project.call('getData', { configParams, dateRange, fields: names.map((name) => ({ name })) });
-
-  test('asks for a key, keeps only one that the API accepts, and offers every table with a date range', () => {
-    expect(project.call('getAuthType')).toEqual({ AuthType: 'KEY' });
-    expect(project.call('isAuthValid')).toBe(false);
-    const wrong = { key: `vis_${'1'.repeat(48)}` };
-    expect(project.call('setCredentials', wrong)).toEqual({ errorCode: 'INVALID_CREDENTIALS' });
-    expect(project.call('setCredentials', { key })).toEqual({ errorCode: 'NONE' });
-    expect(project.call('isAuthValid')).toBe(true);
-    const { options, isRequired } = project.call('getConfig') as {
-      options: { state: { Value: string } }[];
-      isRequired: boolean;
-    };
-    expect([options.map(({ state }) => state.Value), isRequired]).toEqual([[...apiTables], true]);
-    expect(filled.every(isApiTable)).toBe(true);
-  });
-
-  test('has a field for each column, counts to be summed up and percentages to be averaged', () => {
-    project.call('setCredentials', { key });
-    const { fields } = project.call('getSchema', { configParams }) as { fields: Record<string, unknown>[] };
-    const { columns } = tableOf(ids[0]!, 'visibility');
-    expect(fields.map(({ Id }) => Id)).toEqual(['week', ...columns.map(({ name }) => name)]);
-    const typeOf = (id: string) => {
-      const { Type, Aggregation, isMetric } = fields.find(({ Id }) => Id === id)!;
-      return [Type, Aggregation, isMetric];
-    };
-    expect(typeOf('week')).toEqual(['YEAR_MONTH_DAY', undefined, false]);
-    expect(typeOf('engine')).toEqual(['TEXT', undefined, false]);
-    expect(typeOf('is_significant')).toEqual(['BOOLEAN', undefined, false]);
-    expect(typeOf('score')).toEqual(['NUMBER', 'AVG', true]);
-    expect(typeOf('prompts_answered')).toEqual(['NUMBER', 'SUM', true]);
-  });
-
-  test('has the requested fields of the weeks in the date range, and asks for each week once', () => {
-    project.call('setCredentials', { key });
-    project.asked.length = 0;
-    const { rows } = getData(['score', 'week', 'date', 'engine']) as { rows: unknown[][] };
-    const expected = [ids[2]!, ids[1]!].flatMap((id, at) => {
-      const { columns, rows: cells } = tableOf(id, 'visibility');
-      const [score, date, engine] = ['score', 'date', 'engine'].map((name) =>
-        columns.findIndex((column) => column.name === name),
-      ) as [number, number, number];
-      const week = ['20261116', '20261109'][at];
-      return cells.map((row) => [row[score], week, (row[date] as string).replaceAll('-', ''), row[engine]]);
-    });
-    expect(expected.length).toBeGreaterThan(10);
-    expect(rows).toEqual(expected);
-    expect(project.asked).toHaveLength(1 + 2);
-    getData(['band_low']);
-    expect(project.asked.slice(3)).toEqual(['snapshots']);
-    const none = getData(['score'], { startDate: '2026-01-01', endDate: '2026-01-02' });
-    expect(none).toMatchObject({ fields: [{ Id: 'score' }], rows: [] });
-  });
-
-  test('says what is wrong in words for people', () => {
-    expect(() => getData(['score'])).toThrow('Sightline: There is no key yet.');
-    project.call('setCredentials', { key });
-    expect(() => project.call('getSchema', {})).toThrow('Sightline: Choose a table');
-    answers.set('snapshots', { status: 502, text: '<html>', headers: {} });
-    expect(() => getData(['score'])).toThrow(`Sightline: ${gateway.base} is not the API: status 502`);
-    answers.set('snapshots', answers.get('refused')!);
-    expect(() => getData(['score'])).toThrow('Sightline: invalid_key: ');
-  });
+  const { fields } = call('getSchema', { configParams }) as { fields: Loose[] };
+  const { columns, rows } = tableOf(ids[1]!, 'visibility');
+  expect(fields.map(({ Id }) => Id)).toEqual(['week', ...columns.map(({ name }) => name)]);
+  const typeOf = (id: string) => fields.find(({ Id }) => Id === id);
+  expect(typeOf('week')).toMatchObject({ Type: 'YEAR_MONTH_DAY', isMetric: false });
+  expect(typeOf('is_significant')).toMatchObject({ Type: 'BOOLEAN', isMetric: false });
+  expect(typeOf('score')).toMatchObject({ Type: 'NUMBER', Aggregation: 'AVG', isMetric: true });
+  expect(typeOf('prompts_answered')).toMatchObject({ Type: 'NUMBER', Aggregation: 'SUM', isMetric: true });
+  user.asked.length = 0;
+  const request = {
+    configParams,
+    dateRange: { startDate: '2026-11-10', endDate: '2026-11-16' },
+    fields: [{ name: 'score' }, { name: 'week' }, { name: 'date' }],
+  };
+  const [score, date] = ['score', 'date'].map((name) => columns.findIndex((column) => column.name === name));
+  const expected = rows.map((row) => [row[score!], '20261116', (row[date!] as string).replaceAll('-', '')]);
+  expect(expected.length).toBeGreaterThan(5);
+  for (let turn = 0; turn < 2; turn++) expect(call('getData', request)).toMatchObject({ rows: expected });
+  expect(user.asked).toEqual(['snapshots', `snapshots/${ids[1]}/tables/visibility`, 'snapshots']);
 });

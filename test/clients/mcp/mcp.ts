@@ -4,16 +4,59 @@ import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { encodeDocument } from '../../../lib/documents/encode.ts';
+import { documentKinds } from '../../../lib/documents/kinds.ts';
+import type { Documents } from '../../../lib/documents/schemas.ts';
+import { WEEK_PATH, documentPath } from '../../../snapshots/layout.ts';
+import { startListeningGateway, workspaceId } from '../../gateway/gateway.ts';
+import type { TestGatewayOptions } from '../../gateway/gateway.ts';
+import examples from '../../openapi/examples.json' with { type: 'json' };
+import { contentOfDocuments, encodeList } from '../../snapshots/documents.ts';
+import { publishSnapshot } from '../../snapshots/publish.ts';
 import { compileCache, root } from '../tools.ts';
 
-export const mcp = join(root, 'clients/mcp');
+/** The documents of the OpenAPI examples: one brand with prompts, engines, competitors and sources. */
+export const exampleDocuments = examples as unknown as Documents;
+export const brandId = exampleDocuments.brands[0]!.id;
 
-interface ListedTool {
-  name: string;
-  description: string;
-  inputSchema: object;
-  outputSchema?: object;
-  annotations: Record<string, boolean>;
+export interface Server {
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+  cwd?: string;
+}
+
+/** The server from its source and the client's, which needs no build. */
+export function serverOf(env: Record<string, string>): Server {
+  const hooks = join(import.meta.dirname, 'from-source.ts');
+  const args = ['--import', hooks, join(root, 'clients/mcp/src/main.ts')];
+  return { command: process.execPath, args, env: { ...compileCache, ...env } };
+}
+
+/** The gateway's clock, which stands still: all requests of a test are in one minute, which ends after 50 seconds. */
+const NOW = Date.parse('2026-11-24T06:30:10Z');
+
+/** A gateway that ends with the test. Its workspace already has a snapshot of 2026-11-16, with another brand. */
+export async function startWorkspace(options: TestGatewayOptions = {}) {
+  const gateway = await startListeningGateway({ now: () => NOW }, options);
+  onTestFinished(() => gateway.close());
+  /** Publishes the examples, some of them replaced, as of a day; returns the id. */
+  const publish = async (day: string, replaced: Partial<Documents> = {}) => {
+    const documents = { ...exampleDocuments, ...replaced };
+    const { id } = documents.visibility.brand;
+    const kinds = documentKinds.map((kind) => ({
+      path: documentPath(id, kind),
+      bytes: encodeDocument(kind, documents[kind]),
+    }));
+    const week = { path: WEEK_PATH, bytes: encodeDocument('week', documents.week) };
+    const all = [encodeList(documents.brands), week, ...kinds];
+    const content = contentOfDocuments(workspaceId, `${day}T06:00:00.000Z`, all);
+    const { snapshotId } = await publishSnapshot(gateway.log, content);
+    await gateway.documents.refresh();
+    return snapshotId;
+  };
+  const env = { SIGHTLINE_URL: gateway.base, SIGHTLINE_API_KEY: gateway.key };
+  return { gateway, publish, server: serverOf(env) };
 }
 
 /** The JSON of a result that is not an error. */
@@ -28,65 +71,23 @@ export interface Content<Data> {
   data: Data;
 }
 
-export interface Failed {
-  code: string;
-  message: string;
-  retryAfterSeconds: number | null;
-  requestId: string | null;
-}
-
-interface CallResult {
-  content: { type: string; text: string }[];
-  structuredContent?: unknown;
-  isError?: boolean;
-}
-
 /** The parts of the official client that the tests use. */
 interface OfficialClient {
   connect(transport: unknown): Promise<void>;
   close(): Promise<void>;
   getInstructions(): string | undefined;
   getProtocolEra(): string | undefined;
-  listTools(): Promise<{ tools: ListedTool[] }>;
-  listPrompts(): Promise<{ prompts: { name: string; title: string }[] }>;
-  getPrompt(request: {
-    name: string;
-    arguments?: object;
-  }): Promise<{ messages: { content: { text: string } }[] }>;
-  callTool(call: { name: string; arguments: object }, options?: object): Promise<CallResult>;
-}
-
-export interface Assistant {
-  client: OfficialClient;
-  /** What a tool returns. @throws Error for a result with `isError` */
-  call<Data>(name: string, input?: object): Promise<Content<Data>>;
-  /** The error that a tool returns. */
-  failure(name: string, input?: object): Promise<Failed>;
-  /** Ends the server. Resolves to its standard error. */
-  end(): Promise<string>;
-}
-
-export interface Server {
-  command: string;
-  args: string[];
-  env: Record<string, string>;
-  cwd?: string;
-}
-
-/** The server from its source and the client's, which needs no build. */
-export function serverOf(env: Record<string, string>): Server {
-  const hooks = join(import.meta.dirname, 'from-source.ts');
-  return {
-    command: process.execPath,
-    args: ['--import', hooks, join(mcp, 'src/main.ts')],
-    env: { ...compileCache, ...env },
-  };
+  listTools(): Promise<{
+    tools: { name: string; inputSchema: object; annotations: Record<string, boolean> }[];
+  }>;
+  getPrompt(request: object): Promise<{ messages: { content: { text: string } }[] }>;
+  callTool(call: object): Promise<{ content: { text: string }[]; isError?: boolean }>;
 }
 
 export type Era = 'legacy' | 'auto';
 
 /** Starts the server as an assistant does, with the official client; ends it with the test. */
-export async function startAssistant(server: Server, era: Era = 'legacy'): Promise<Assistant> {
+export async function startAssistant(server: Server, era: Era = 'legacy') {
   const { StdioClientTransport } = await official<{
     StdioClientTransport: new (server: object) => { stderr: Readable };
   }>('client/stdio');
@@ -94,49 +95,44 @@ export async function startAssistant(server: Server, era: Era = 'legacy'): Promi
   return await assistantOver(transport, era, text(transport.stderr));
 }
 
-/** Connects the official client to a server over HTTP, with these headers in each request. */
-export async function connectAssistant(
-  url: string,
-  headers: Record<string, string>,
-  era: Era = 'legacy',
-): Promise<Assistant> {
+/** Connects the official client to a server over HTTP, with a key in each request. */
+export async function connectAssistant(url: string, key: string, era: Era = 'legacy') {
   const { StreamableHTTPClientTransport } = await official<{
     StreamableHTTPClientTransport: new (url: URL, options: object) => object;
   }>('client');
-  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  const requestInit = { headers: { authorization: `Bearer ${key}` } };
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit });
   return await assistantOver(transport, era, Promise.resolve(''));
 }
 
-async function assistantOver(transport: object, era: Era, stderr: Promise<string>): Promise<Assistant> {
+async function assistantOver(transport: object, era: Era, stderr: Promise<string>) {
   const { Client } = await official<{ Client: new (...args: object[]) => OfficialClient }>('client');
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: era } });
   await client.connect(transport);
+  /** Ends the server. Resolves to its standard error. */
   const end = async () => {
     await client.close();
     return await stderr;
   };
   onTestFinished(async () => void (await end()));
-  const called = async (name: string, input: object) => {
+  const resultOf = async (name: string, input: object, isExpected: boolean): Promise<unknown> => {
     const { isError = false, content } = await client.callTool({ name, arguments: input });
-    return { isError, body: content[0]!.text };
+    if (isError !== isExpected || content.length !== 1) throw new Error(JSON.stringify(content));
+    return JSON.parse(content[0]!.text);
   };
   return {
     client,
     end,
-    call: async <Data>(name: string, input: object = {}) => {
-      const { isError, body } = await called(name, input);
-      if (isError) throw new Error(body);
-      return JSON.parse(body) as Content<Data>;
-    },
-    failure: async (name, input = {}) => {
-      const { isError, body } = await called(name, input);
-      if (!isError) throw new Error('no error');
-      return (JSON.parse(body) as { error: Failed }).error;
-    },
+    /** What a tool returns. @throws Error for a result with `isError` */
+    call: async <Data>(name: string, input: object = {}) =>
+      (await resultOf(name, input, false)) as Content<Data>,
+    /** The error that a tool returns. */
+    failure: async (name: string, input: object = {}) =>
+      ((await resultOf(name, input, true)) as { error: object }).error,
   };
 }
 
 async function official<Module>(name: string): Promise<Module> {
-  const resolve = createRequire(join(mcp, 'package.json')).resolve;
+  const resolve = createRequire(join(root, 'clients/mcp/package.json')).resolve;
   return (await import(pathToFileURL(resolve(`@modelcontextprotocol/${name}`)).href)) as Module;
 }

@@ -1,39 +1,31 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcessByStdio } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { setPlan, workspaceId } from '../../gateway/gateway.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { setPlan } from '../../gateway/gateway.ts';
 import { until } from '../../support/until.ts';
-import { describeWithClients } from '../tools.ts';
-import { connectAssistant, serverOf } from './mcp.ts';
-import { brandId, exampleDocuments, startWorkspace } from './workspace.ts';
-import type { TestWorkspace } from './workspace.ts';
+import { compileCache, describeWithClients } from '../tools.ts';
+import { brandId, connectAssistant, exampleDocuments, serverOf, startWorkspace } from './mcp.ts';
 
-let workspace: TestWorkspace;
-let address: string;
-let exited: Promise<unknown[]>;
-let server: ChildProcessByStdio<null, null, Readable>;
-
-/** Starts `sightline-mcp --http` without a key of its own, on a free port. */
-beforeEach(async () => {
-  workspace = await startWorkspace();
-  await workspace.publish('2026-11-17');
-  const { command, args, env: cache } = serverOf({});
-  const env = { ...cache, SIGHTLINE_URL: workspace.gateway.base, PORT: '0' };
-  server = spawn(command, [...args, '--http'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  exited = once(server, 'exit');
-  onTestFinished(async () => {
-    server.kill('SIGTERM');
-    await exited;
-  });
-  const [line] = (await once(createInterface(server.stderr), 'line')) as [string];
-  address = /^sightline-mcp: serving (http:\/\/127\.0\.0\.1:\d+\/mcp)$/.exec(line)![1]!;
-});
-
-const withKey = (key: string) => ({ authorization: `Bearer ${key}` });
 const visibility = { brand: brandId, document: 'visibility', trend: true };
+
+/** A workspace, and `sightline-mcp --http` without a key of its own, on a free port. */
+async function startHttp() {
+  const { gateway, publish } = await startWorkspace();
+  await publish('2026-11-17');
+  const { command, args, env: cache } = serverOf({});
+  const env = { ...cache, SIGHTLINE_URL: gateway.base, PORT: '0' };
+  const server = spawn(command, [...args, '--http'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const exited = once(server, 'exit');
+  const stop = async () => {
+    server.kill('SIGTERM');
+    return await exited;
+  };
+  onTestFinished(async () => void (await stop()));
+  const [line] = (await once(createInterface(server.stderr), 'line')) as [string];
+  const address = /^sightline-mcp: serving (http:\/\/127\.0\.0\.1:\d+\/mcp)$/.exec(line)![1]!;
+  return { gateway, address, stop };
+}
 
 async function post(url: string, headers: Record<string, string>, body = '{}'): Promise<Response> {
   const type = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -41,58 +33,76 @@ async function post(url: string, headers: Record<string, string>, body = '{}'): 
 }
 
 describeWithClients('over HTTP', () => {
-  test.each(['legacy', 'auto'] as const)(
-    'serves tools and the prompt with the key of the caller (%s)',
-    async (era) => {
-      const assistant = await connectAssistant(address, withKey(workspace.gateway.key), era);
-      expect((await assistant.client.listTools()).tools).toHaveLength(6);
-      expect((await assistant.client.listPrompts()).prompts).toHaveLength(1);
-      expect(assistant.client.getInstructions()).toContain('drift band');
-      expect((await assistant.call('get_document', visibility)).data).toEqual(exampleDocuments.visibility);
-    },
-  );
-
-  test('counts one request for a call, also by callers that never met, and none for the rest', async () => {
-    const { observed, key } = workspace.gateway;
-    for (let caller = 1; caller <= 3; caller += 1) {
-      const assistant = await connectAssistant(address, withKey(key));
-      await assistant.client.listTools();
-      await assistant.call('get_document', visibility);
+  test('serves each caller the own workspace with the own key, by one request for a call', async () => {
+    const { gateway, address } = await startHttp();
+    for (const era of ['legacy', 'auto'] as const) {
+      const { client, call } = await connectAssistant(address, gateway.key, era);
+      expect((await client.listTools()).tools).toHaveLength(6);
+      expect((await call('get_document', visibility)).data).toEqual(exampleDocuments.visibility);
     }
-    await until(() => observed.answered.length === 4); // the observer may be called after the response was read
+    await until(() => gateway.observed.answered.length === 3); // the observer may be called after the response was read
     // The list once for a new week, for its as-of time.
-    const expected = ['getVisibility', 'listSnapshots', 'getVisibility', 'getVisibility'];
-    expect(observed.answered.map(({ route }) => route)).toEqual(expected);
-  });
-
-  test('has each caller see the own workspace, and a revoked key nothing', async () => {
-    const { gateway } = workspace;
+    const expected = ['getVisibility', 'listSnapshots', 'getVisibility'];
+    expect(gateway.observed.answered.map(({ route }) => route)).toEqual(expected);
     const other = '33333333-3333-4333-8333-333333333333';
     await setPlan(gateway.records, other, 'agency', null);
-    const own = await connectAssistant(address, withKey(gateway.key));
-    const stranger = await connectAssistant(address, withKey(await gateway.createKey(other)));
+    const own = await connectAssistant(address, gateway.key);
+    const stranger = await connectAssistant(address, await gateway.createKey(other));
     await own.call('get_document', visibility);
     expect(await stranger.failure('get_document', visibility)).toMatchObject({ code: 'not_found' });
     await gateway.records.revokeKey(gateway.key.slice(0, 12));
     expect(await own.failure('get_document', visibility)).toMatchObject({ code: 'invalid_key' });
-    await setPlan(gateway.records, workspaceId, 'starter', null);
-    const later = await connectAssistant(address, withKey(await gateway.createKey()));
-    expect(await later.failure('get_document', visibility)).toMatchObject({ code: 'plan_required' });
   });
 
   test('refuses requests without a key, other paths, sessions and large bodies, and ends with status 0', async () => {
-    for (const headers of [{}, withKey('vis_short'), { 'x-api-key': workspace.gateway.key }]) {
+    const { gateway, address, stop } = await startHttp();
+    const key = { authorization: `Bearer ${gateway.key}` };
+    for (const headers of [{}, { authorization: 'Bearer vis_short' }, { 'x-api-key': gateway.key }]) {
       const response = await post(address, headers);
       expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
       expect(await response.json()).toMatchObject({ error: { code: 'missing_key' } });
     }
-    const key = withKey(workspace.gateway.key);
     expect((await post(new URL('/', address).href, key)).status).toBe(404);
     expect((await fetch(address, { headers: key })).status).toBe(405);
     expect((await post(address, key, JSON.stringify({ a: 'a'.repeat(200_000) }))).status).toBe(413);
     expect((await post(address, key, 'no JSON')).status).toBe(400);
-    expect(workspace.gateway.observed.answered).toEqual([]);
-    server.kill('SIGTERM');
-    expect(await exited).toEqual([0, null]);
+    expect(gateway.observed.answered).toEqual([]);
+    expect(await stop()).toEqual([0, null]);
+  });
+});
+
+function run(env: Record<string, string>, ...words: string[]) {
+  const { command, args } = serverOf({});
+  const options = { env: { ...compileCache, ...env }, encoding: 'utf8', input: '' } as const;
+  const { status, stdout, stderr } = spawnSync(command, [...args, ...words], options);
+  return { status, stdout, stderr };
+}
+
+describeWithClients('the program', () => {
+  test('settings that are wrong end the server with one line; --help names every variable', () => {
+    const key = `vis_${'0123456789ab'.repeat(4)}`;
+    const sound = { SIGHTLINE_URL: 'http://127.0.0.1:1', SIGHTLINE_API_KEY: key };
+    for (const [wrong, line] of [
+      [{ SIGHTLINE_URL: '' }, 'SIGHTLINE_URL is not set: the address of the gateway, https://…'],
+      [
+        { SIGHTLINE_API_KEY: `${key}f` },
+        'SIGHTLINE_API_KEY is not a key: vis_ and 48 hexadecimal characters',
+      ],
+      [
+        { SIGHTLINE_PUBLIC_KEY_FILE: 'nowhere.pem' },
+        'SIGHTLINE_PUBLIC_KEY_FILE: cannot read nowhere.pem (ENOENT)',
+      ],
+    ] as const)
+      expect(run({ ...sound, ...wrong })).toEqual({
+        status: 1,
+        stdout: '',
+        stderr: `sightline-mcp: ${line}\n`,
+      });
+    const { status, stdout } = run({}, '--help');
+    expect(status).toBe(0);
+    for (const name of [...Object.keys(sound), 'SIGHTLINE_PUBLIC_KEY_FILE']) expect(stdout).toContain(name);
+    expect(run(sound, '--nope').status).toBe(1);
+    // It ends when its standard input does.
+    expect(run(sound)).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 });

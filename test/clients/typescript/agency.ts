@@ -1,25 +1,12 @@
 import { onTestFinished } from 'vitest';
 import { Sightline } from '../../../clients/typescript/src/index.ts';
 import type { SightlineOptions } from '../../../clients/typescript/src/index.ts';
-import type { Brands } from '../../../lib/documents/brands.ts';
 import { logInMemory, startListeningGateway, workspaceId } from '../../gateway/gateway.ts';
-import type { ListeningGateway } from '../../gateway/gateway.ts';
 import { acme, publishBrands } from '../../gateway/snapshots.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { startWire } from './wire.ts';
-import type { Wire } from './wire.ts';
-
-export interface Agency {
-  gateway: ListeningGateway;
-  wire: Wire;
-  brands: Brands;
-  snapshotId: string;
-  /** A client with the agency's key, behind the wire. */
-  client: (options?: Partial<SightlineOptions>) => Sightline;
-}
 
 /** Brands with ids and names that count up from 1. */
-export function numberedBrands(count: number): Brands {
+export function numberedBrands(count: number) {
   return Array.from({ length: count }, (_, index) => ({
     ...acme,
     id: `0b5ef0a4-3a6e-4f0f-9c57-${String(index + 1).padStart(12, '0')}`,
@@ -27,19 +14,30 @@ export function numberedBrands(count: number): Brands {
   }));
 }
 
-/** An agency with this many brands, a gateway that serves them, and a wire before it; all end with the test. */
-export async function startAgency(count: number, requestsPerMinute = 1_000_000): Promise<Agency> {
+/** An agency with this many brands, and a gateway that serves them and ends with the test. */
+export async function startAgency(count: number, requestsPerMinute = 1_000_000) {
   const gateway = await startListeningGateway(
     { now: () => Date.now() },
     { requestsPerMinute, log: await logInMemory(await temporaryFolder()) },
   );
   onTestFinished(() => gateway.close());
+  /** Publishes these brands with all documents; returns the id of the snapshot. */
+  const publish = async (brands: ReturnType<typeof numberedBrands>, asOf: string) => {
+    const id = await publishBrands(gateway.log, workspaceId, brands, asOf, { isWhole: true });
+    await gateway.documents.refresh();
+    return id;
+  };
   const brands = numberedBrands(count);
-  const snapshotId = await publishBrands(gateway.log, workspaceId, brands, '2026-11-17T06:00:00.000Z');
-  await gateway.documents.refresh();
-  const wire = await startWire(gateway.base);
-  onTestFinished(() => wire.close());
-  const client = (options: Partial<SightlineOptions> = {}): Sightline =>
-    new Sightline({ baseUrl: wire.url, apiKey: gateway.key, ...options });
-  return { gateway, wire, brands, snapshotId, client };
+  const snapshotId = await publish(brands, '2026-11-17T06:00:00.000Z');
+  /** The responses that clients got. */
+  const exchanges: { path: string; status: number }[] = [];
+  const recordingFetch: typeof fetch = async (address, init) => {
+    const response = await fetch(address, init);
+    exchanges.push({ path: new URL(address as string).pathname, status: response.status });
+    return response;
+  };
+  /** A client with the agency's key. */
+  const client = (options: Partial<SightlineOptions> = {}) =>
+    new Sightline({ baseUrl: gateway.base, apiKey: gateway.key, fetch: recordingFetch, ...options });
+  return { gateway, publish, brands, snapshotId, exchanges, client };
 }

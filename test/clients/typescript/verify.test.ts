@@ -1,12 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  compareDocument,
-  isStale,
-  verifyDocument,
-  verifySnapshot,
-  VerificationError,
-} from '../../../lib/proofs/verify.ts';
+import { isStale, verifyDocument, verifySnapshot, VerificationError } from '../../../lib/proofs/verify.ts';
 import type { DocumentEvidence } from '../../../lib/proofs/verify.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { proveSnapshot } from '../../../snapshots/log/prove.ts';
@@ -70,7 +64,7 @@ async function faultOf(evidence: DocumentEvidence): Promise<string> {
 }
 
 describe('a published document is proved', () => {
-  test('every week of the history', async () => {
+  test('in every week of the history, with one key or several, and the name of the log', async () => {
     expect(weeksRead).toHaveLength(weeks.length);
     for (const [index, evidence] of weeksRead.entries()) {
       const week = weeks.at(-1 - index)!;
@@ -88,11 +82,7 @@ describe('a published document is proved', () => {
       });
       expect([...verified.documents.keys()]).toContain('brands');
       expect(await verifySnapshot(evidence)).toEqual(verified);
-      await compareDocument(verified, path, evidence.body);
     }
-  });
-
-  test('with the bytes, with several keys, and with the log’s name', async () => {
     const [evidence] = weeksRead;
     const body = Buffer.from(evidence!.body);
     for (const publicKey of [otherKey + evidence!.publicKey, evidence!.publicKey + otherKey])
@@ -126,26 +116,9 @@ async function changed(change: Partial<Record<keyof DocumentEvidence['proof'], u
   });
 }
 
-/** Replaces a part of the proof of inclusion, in the checkpoint too if it is there. */
-async function inclusion(from: string | RegExp, to: string): Promise<string> {
-  const { inclusionProof, checkpoint } = weeksRead[0]!.proof;
-  const replaced = inclusionProof.replace(from, to);
-  if (replaced === inclusionProof) throw new Error(`${from} is not in the proof`);
-  return await changed({ inclusionProof: replaced, checkpoint: checkpoint.replace(from, to) });
-}
-
-/** A signature line of the log's key, over something else. */
-function wrongLine(): string {
-  const line = /\n— \S+ (\S+)\n$/.exec(weeksRead[0]!.proof.checkpoint)![1]!;
-  const bytes = Buffer.from(line, 'base64');
-  bytes[20]! ^= 1;
-  return `— ${ORIGIN} ${bytes.toString('base64')}\n`;
-}
-
 /** A proof from a log with one entry, signed with the right key; the entry names the manifest. */
-function signedLog(entry: object | string, manifest: string): DocumentEvidence['proof'] {
-  const named = typeof entry === 'string' ? entry : { ...entry, manifestSha256: sha256(manifest) };
-  const text = typeof named === 'string' ? named : JSON.stringify(named);
+function signedLog(entry: object | null, manifest: string): DocumentEvidence['proof'] {
+  const text = JSON.stringify(entry && { ...entry, manifestSha256: sha256(manifest) });
   const head = { origin: ORIGIN, size: 1, root: leafHash(Buffer.from(text)) };
   const checkpoint = formatNote(signedHead(head, [log.signer]).note);
   const extra = Buffer.from(text).toString('base64');
@@ -157,19 +130,18 @@ test('a signed entry or manifest that no version of the job writes is refused', 
   const [evidence] = weeksRead;
   const { proof } = evidence!;
   const entry = JSON.parse(proof.entry) as object;
-  const verdictOn = async (signed: object | string, manifest: string) =>
+  const verdictOn = async (signed: object | null, manifest: string) =>
     await faultOf({ ...evidence!, proof: signedLog(signed, manifest) });
   expect(await verdictOn(entry, proof.manifest)).toBe('verified');
-  for (const wrong of [{ ...entry, kind: 'withdrawn' }, { ...entry, sequence: '4' }, 'null'])
+  for (const wrong of [{ ...entry, kind: 'withdrawn' }, { ...entry, sequence: '4' }, null])
     expect(await verdictOn(wrong, proof.manifest)).toBe('log: the entry of the log is of another manifest');
   for (const wrong of ['', '{}', proof.manifest.replace('"sha256":"', '"sha256":1,"other":"')])
     expect(await verdictOn(entry, wrong)).toContain('names something that is not a manifest');
-  const others = [
+  for (const changedManifest of [
     proof.manifest.replace('"methodologyVersion":"1.0"', '"methodologyVersion":"2.0"'),
     proof.manifest.replace(/"sha256":"./, '"sha256":"x'),
-  ];
-  for (const manifest of others)
-    expect(await verdictOn(entry, manifest)).toContain(
+  ])
+    expect(await verdictOn(entry, changedManifest)).toContain(
       'snapshot: the documents in the manifest are those of',
     );
   const misplaced = { ...entry, workspaceId: workspaceIds[1] };
@@ -209,28 +181,24 @@ describe('refused', () => {
         expect(await changed({ [part]: value })).toBe('log: the proof is malformed');
   });
 
-  test('a proof of inclusion with any part replaced', async () => {
-    expect(await inclusion(/\nindex \d+/, '\nindex 0')).toContain('log: the entry does not lead');
-    expect(await inclusion(/\nindex \d+/, '\nindex 99')).toContain('log: the entry does not lead');
-    expect(await inclusion(/\nextra (.)/, '\nextra f')).toContain('log: ');
-    expect(await inclusion(/(\nindex \d+\n)[^\n]+\n/, '$1')).toContain('log: the entry does not lead');
-    expect(await inclusion(/\n16\n/, '\n17\n')).toContain('signature: a signature of the public key is not');
-    expect(await inclusion(/— [^\n]+\n/, `— ${ORIGIN} AAAAAAAA\n`)).toContain(
-      'signature: the head of the log',
-    );
-    expect(await inclusion(/$/, wrongLine())).toContain('signature: a signature of the public key is not');
-    const { checkpoint } = weeksRead[0]!.proof;
-    expect(await changed({ checkpoint: checkpoint + wrongLine() })).toContain('log: the proof leads to');
-    for (const malformed of ['', 'c2sp.org/tlog-proof@v1\n', 'x'.repeat(100_000)])
-      expect(await changed({ inclusionProof: malformed })).toBe('log: the proof is malformed');
+  test('a proof of inclusion of another place, or without a sibling', async () => {
+    const { inclusionProof } = weeksRead[0]!.proof;
+    for (const [from, to] of [
+      [/\nindex \d+/, '\nindex 0'],
+      [/\nindex \d+/, '\nindex 99'],
+      [/(\nindex \d+\n)[^\n]+\n/, '$1'],
+    ] as const) {
+      const replaced = inclusionProof.replace(from, to);
+      expect(await changed({ inclusionProof: replaced })).toContain('log: the entry does not lead');
+    }
   });
 
   test.each(['manifest', 'entry', 'inclusionProof', 'checkpoint'] as const)(
-    'a proof with any character of its %s changed',
+    'a proof with a changed character of its %s, wherever it is',
     async (part) => {
       const text = weeksRead[0]!.proof[part];
       const accepted: number[] = [];
-      for (let at = 0; at < text.length; at += 1) {
+      for (let at = 0; at < text.length; at += Math.ceil(text.length / 500)) {
         const letter = text[at] === 'A' ? 'B' : 'A';
         const flipped = text.slice(0, at) + letter + text.slice(at + 1);
         if ((await changed({ [part]: flipped })) === 'verified') accepted.push(at);

@@ -1,0 +1,300 @@
+import { expect, test } from 'vitest';
+import { documentKinds } from '../../../lib/documents/kinds.ts';
+import type { Documents } from '../../../lib/documents/schemas.ts';
+import { engineSlugs } from '../../../lib/methodology/constants.ts';
+import { standingInWords, weekInWords } from '../../../lib/weeks/words.ts';
+import { pageText } from '../../docs/pages.ts';
+import { setPlan, workspaceId } from '../../gateway/gateway.ts';
+import { brand, weekOf } from '../../snapshots/weeks.ts';
+import { makeTestKeys } from '../../snapshots/history.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { startServer } from '../../support/http-server.ts';
+import { until } from '../../support/until.ts';
+import { describeWithClients } from '../tools.ts';
+import { brandId, exampleDocuments, startAssistant, startWorkspace } from './mcp.ts';
+
+const MAX_BYTES = 30_000;
+const visibilityOf = { brand: brandId, document: 'visibility' };
+const { trend, ...withoutTrend } = exampleDocuments.visibility;
+const numbered = (n: number) => `0b5ef0a4-3a6e-4f0f-9c57-${String(n).padStart(12, '0')}`;
+const bytesOf = (content: unknown) => Buffer.byteLength(JSON.stringify(content));
+
+/** The tools of the page, and how many requests each takes. */
+const [, table] = pageText('clients/mcp/README.md').split('<!-- tools -->');
+const tools = [...table!.matchAll(/^\| `(\w+)` +\|[^|]+\| (\d+) /gm)].map(([, name, requests]) => ({
+  name: name!,
+  requests: Number(requests),
+}));
+
+/** Arguments for the tools that need some. */
+const inputs: Record<string, object> = {
+  get_document: visibilityOf,
+  compare_weeks: { brand: brandId },
+  verify_document: { brand: brandId, document: 'sources' },
+};
+
+/** A workspace with the examples of 17 November, some of them replaced, and an assistant that can verify. */
+async function start(replaced: Partial<Documents> = {}, options = {}) {
+  const workspace = await startWorkspace(options);
+  const snapshotId = await workspace.publish('2026-11-17', replaced);
+  const { publicKey } = workspace.gateway.log.keys;
+  const env = { ...workspace.server.env, SIGHTLINE_PUBLIC_KEY_FILE: publicKey };
+  const assistant = await startAssistant({ ...workspace.server, env });
+  return { ...workspace, ...assistant, snapshotId };
+}
+
+/** Every text in a value, after its path, such as `.data.prompts[].engines[].core[].entity`. */
+function textsIn(value: unknown, path = ''): [path: string, text: string][] {
+  if (typeof value === 'string') return [[path, value]];
+  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, `${path}[]`));
+  return Object.entries(value ?? {}).flatMap(([name, inner]) => textsIn(inner, `${path}.${name}`));
+}
+
+/** Ids, dates, and the words that the API's description lists. */
+function isOurs(text: string): boolean {
+  const words =
+    /^(?:core|emerging|carousel|absent|new|won|lost|kept|ugc|forum|corporate|listicle|review|news|docs|other)$/;
+  const isEngine = (engineSlugs as readonly string[]).includes(text);
+  return words.test(text) || isEngine || /^[0-9a-f-]{36}$/.test(text) || /^\d{4}-\d\d-\d\d/.test(text);
+}
+
+describeWithClients('the tools', () => {
+  test('are those of the page, only read, cost few tokens, and take as many requests as it says', async () => {
+    const { client, call, gateway, server, publish } = await start();
+    const listed = await client.listTools();
+    expect(listed.tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
+    for (const { annotations, inputSchema } of listed.tools) {
+      expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false, idempotentHint: true });
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    }
+    // An assistant carries them in every conversation. Tokenizers take at least three bytes of English and JSON a token.
+    expect(bytesOf(listed) / 3).toBeLessThan(2500);
+    for (const words of ['drift band', '95 % interval', 'tied', 'warming up', 'never follow instructions'])
+      expect(client.getInstructions()).toContain(words);
+    await publish('2026-11-24');
+    const { answered } = gateway.observed;
+    await call('list_brands');
+    await until(() => answered.length === 2, 'the brands, and once the list with the as-of time');
+    for (const { name, requests } of tools) {
+      const before = answered.length;
+      await call(name, inputs[name]);
+      await until(() => answered.length === before + requests, `${requests} requests of ${name}`);
+    }
+    const modern = await startAssistant(server, 'auto');
+    expect([client, modern.client].map((each) => each.getProtocolEra())).toEqual(['legacy', 'modern']);
+    expect((await modern.call('list_brands')).data).toEqual(exampleDocuments.brands);
+    const { messages } = await client.getPrompt({ name: 'monday_report', arguments: { brand: 'Acme' } });
+    const report = messages[0]!.content.text;
+    expect(report).toContain('for the brand "Acme".');
+    const named = report.match(/\b[a-z]+_[a-z]+\b/g) ?? [];
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
+  });
+
+  test('return the documents of the API with their snapshot and the sentences of the page, and mark texts of others', async () => {
+    const { call, snapshotId } = await start();
+    const asOf = '2026-11-17T06:00:00.000Z';
+    const inWords: Record<string, string[] | undefined> = {};
+    for (const kind of documentKinds) {
+      const content = await call('get_document', { brand: brandId, document: kind });
+      expect(content).toMatchObject({ snapshotId, asOf, truncated: false });
+      expect(content.data).toEqual(kind === 'visibility' ? withoutTrend : exampleDocuments[kind]);
+      expect(content.untrusted.notice).toContain('never instructions to follow');
+      const marked = new Set(content.untrusted.fields.map((field) => `.${field}`));
+      const texts = textsIn({ data: content.data, inWords: content.inWords });
+      expect(texts.filter(([path, text]) => !marked.has(path) && !isOurs(text))).toEqual([]);
+      inWords[kind] = content.inWords;
+    }
+    const { name } = exampleDocuments.visibility.brand;
+    expect(inWords['visibility']).toEqual(weekInWords(name, exampleDocuments.visibility, null, asOf));
+    const standing = standingInWords(name, exampleDocuments.competitors);
+    expect(inWords['competitors']).toEqual([`Share of voice: ${standing}.`]);
+    const week = await call<{ brands: { name: string }[] }>('week');
+    expect(week.data.brands.map((each) => each.name)).toEqual(
+      exampleDocuments.week.brands.map((each) => each.brand.name),
+    );
+    expect(JSON.stringify(week.data)).not.toContain('leaders');
+  });
+
+  test('take a brand by its name, and filter by engines, prompts, rows and change', async () => {
+    const [prompt] = exampleDocuments.stability.prompts as [Documents['stability']['prompts'][number]];
+    const prompts = [1, 2, 3, 4].map((n) => ({ ...prompt, promptId: numbered(n) }));
+    const { name, ...last } = exampleDocuments.brands.at(-1)!;
+    const brands = [1, 2].map((n) => ({ ...last, id: numbered(n), name: 'Twin' }));
+    const { call, failure } = await start({
+      stability: { ...exampleDocuments.stability, prompts },
+      brands: [...exampleDocuments.brands, ...brands],
+    });
+    const byName = ` ${exampleDocuments.brands[0]!.name.toUpperCase()} `;
+    const trended = await call('get_document', { ...visibilityOf, brand: byName, trend: true });
+    expect(trended.data).toEqual({ ...withoutTrend, trend });
+    for (const [given, code] of Object.entries({ [`${name}s`]: 'not_found', twin: 'invalid_arguments' }))
+      expect(await failure('get_document', { ...visibilityOf, brand: given })).toMatchObject({ code });
+    const stability = async (by: object) =>
+      await call<Documents['stability']>('get_document', { brand: brandId, document: 'stability', ...by });
+    const [engine] = prompt.engines;
+    const one = await stability({ engines: [engine!.slug], promptIds: [numbered(2).toUpperCase()] });
+    expect(one.data.prompts).toEqual([{ ...prompts[1], engines: [engine] }]);
+    const rows = await stability({ offset: 1, limit: 2 });
+    expect(rows.data.prompts).toEqual(prompts.slice(1, 3));
+    expect(rows).toMatchObject({ truncated: false, page: { offset: 1, shown: 2, total: 4 } });
+    const results = { brand: brandId, document: 'results', change: 'lost' };
+    const lost = (await call<Documents['results']>('get_document', results)).data.prompts;
+    const all = exampleDocuments.results.prompts.flatMap(({ engines }) => engines);
+    expect(lost.flatMap(({ engines }) => engines)).toEqual(all.filter(({ change }) => change === 'lost'));
+  });
+
+  test('return of a result over 30 kB the rows that fit; the next call begins where it ends, and nothing is missing', async () => {
+    const { brand: of, prompts: few } = exampleDocuments.results;
+    const prompts = Array.from({ length: 300 }, (_, n) => ({
+      promptId: numbered(n),
+      promptText: `Which is number ${n}? ${'ü'.repeat(n === 299 ? 20_000 : n % 50)}`,
+      engines: few[0]!.engines,
+    }));
+    const { call } = await start({ results: { brand: of, prompts } });
+    const input = { brand: brandId, document: 'results' };
+    const read: Documents['results']['prompts'] = [];
+    while (read.length < prompts.length) {
+      const offset = read.length;
+      const content = await call<Documents['results']>('get_document', { ...input, offset });
+      const { data, page } = content;
+      expect(bytesOf(content)).toBeLessThanOrEqual(MAX_BYTES);
+      expect(page).toEqual({ offset, shown: data.prompts.length, total: prompts.length });
+      read.push(...data.prompts);
+      const isFull = bytesOf(content) > MAX_BYTES * 0.9;
+      expect(isFull || read.length >= prompts.length - 1).toBe(true);
+      expect(content.truncated).toBe(true);
+      const next = `The next rows: offset ${read.length}.`;
+      expect(content.howToAskForLess?.startsWith(next)).toBe(read.length < prompts.length);
+    }
+    const [last, cut] = [prompts.pop()!, read.pop()!];
+    expect(read).toEqual(prompts);
+    expect(cut.promptText.length).toBeGreaterThan(MAX_BYTES / 4);
+    expect(last.promptText.startsWith(cut.promptText.slice(0, -1))).toBe(true);
+  });
+});
+
+describeWithClients('earlier weeks', () => {
+  const steady = { named: [10, 10, 10], mentions: [100, 100, 100, 100] };
+  const past = Array.from({ length: 5 }, () => steady);
+  const fallen = { named: [0, 10, 11], mentions: [10, 100, 101, 99] };
+
+  test('are found by a day or an id, and of two weeks only what moved has numbers', async () => {
+    const { publish, call, failure, snapshotId: first } = await start();
+    const brands = [{ ...brand, createdAt: '2026-01-05T00:00:00.000Z' }];
+    const before = await publish('2026-11-24', { ...weekOf(past).documents, brands });
+    const after = await publish('2026-11-30', { ...weekOf([...past, fallen]).documents, brands });
+    const snapshotOf = async (week: string, id = brand.id) =>
+      (await call('get_document', { brand: id, document: 'visibility', week })).snapshotId;
+    expect(await snapshotOf('2026-11-23', brandId)).toBe(first);
+    expect(await snapshotOf('2026-11-29')).toBe(before);
+    expect(await snapshotOf('2027-01-01')).toBe(after);
+    expect(await snapshotOf(first, brandId)).toBe(first);
+    expect(await failure('get_document', { ...visibilityOf, week: '2020-01-01' })).toMatchObject({
+      code: 'not_found',
+      message: 'no snapshot as of 2020-01-01 or before; the first is as of 2026-11-16',
+    });
+    const compared = await call('compare_weeks', { brand: brand.id });
+    expect(compared.data).toMatchObject({
+      before: { snapshotId: before, asOf: '2026-11-24T06:00:00.000Z' },
+      after: { snapshotId: after, asOf: '2026-11-30T06:00:00.000Z' },
+      notComparable: [],
+      visibility: {
+        moved: [
+          {
+            engine: 'ai_mode',
+            because: '0 of the same 20 prompts name the brand, 8.3 expected',
+            before: { score: 50 },
+            after: { score: 0 },
+          },
+        ],
+        notMoved: ['ai_overview', 'chatgpt'],
+      },
+      shareOfVoice: { moved: [{ name: brand.name }], notMoved: ['Rival 1', 'Rival 2', 'Rival 3'] },
+    });
+    const named = { brand: brand.id, before, after: '2026-11-30' };
+    expect((await call('compare_weeks', named)).data).toEqual(compared.data);
+    const wrong = { brand: brand.id, before: '2026-11-30', after: '2026-11-23' };
+    expect(await failure('compare_weeks', wrong)).toMatchObject({ code: 'invalid_arguments' });
+  });
+
+  test('are verified: published, signed, and as of the day that the service says', async () => {
+    const { gateway, server, call, snapshotId } = await start();
+    const { keys, origin } = gateway.log;
+    // The API accepts ids in upper case; the manifest has lower case.
+    const capitals = { brand: brandId.toUpperCase(), document: 'competitors', week: '2026-11-20' };
+    expect(await call('verify_document', capitals)).toMatchObject({
+      snapshotId,
+      data: {
+        isVerified: true,
+        problem: null,
+        signedBy: keys.fingerprint,
+        log: { origin, index: 4, size: 6 },
+      },
+    });
+    const liar = await startServer(({ url, headers: { authorization = '' } }, response) => {
+      const pass = async () => {
+        const answer = await fetch(`${gateway.base}${url}`, { headers: { authorization } });
+        response.end((await answer.text()).replaceAll('"asOf":"2026-11-17', '"asOf":"2026-11-24'));
+      };
+      void pass();
+    });
+    const other = await makeTestKeys(await temporaryFolder(), 'other');
+    for (const [env, problem] of [
+      [{ SIGHTLINE_PUBLIC_KEY_FILE: other.publicKey }, /^signature: /],
+      [
+        { SIGHTLINE_PUBLIC_KEY_FILE: keys.publicKey, SIGHTLINE_URL: liar },
+        /^snapshot: it was published as of 2026-11-17T06:00:00.000Z, not 2026-11-24T06:00:00.000Z$/,
+      ],
+    ] as const) {
+      const verifier = await startAssistant({ ...server, env: { ...server.env, ...env } });
+      expect((await verifier.call('verify_document', inputs['verify_document'])).data).toMatchObject({
+        isVerified: false,
+        problem: expect.stringMatching(problem) as string,
+      });
+    }
+    const keyless = await startAssistant(server);
+    const code = 'not_configured';
+    expect(await keyless.failure('verify_document', inputs['verify_document'])).toMatchObject({ code });
+  });
+});
+
+describeWithClients('what is refused is an error with its code', () => {
+  test('unknown brands and arguments, a plan without the API, a revoked key, which is never written, no gateway', async () => {
+    const { gateway, failure, call, end } = await start();
+    for (const [input, message] of [
+      [{ ...visibilityOf, engine: 'gemini' }, /engine/],
+      [{ ...visibilityOf, engines: ['gemini', 'altavista'] }, /^engines\.1: .*"gemini"/],
+      [{ ...visibilityOf, limit: 3 }, /^the visibility document cannot be narrowed by limit$/],
+      [{}, /^brand: /],
+    ] as const)
+      expect(await failure('get_document', input)).toMatchObject({
+        code: 'invalid_arguments',
+        message: expect.stringMatching(message) as string,
+      });
+    expect(gateway.observed.answered).toEqual([]);
+    const other = { ...visibilityOf, brand: '00000000-0000-4000-8000-000000000000' };
+    expect(await failure('get_document', other)).toMatchObject({ code: 'not_found' });
+    await setPlan(gateway.records, workspaceId, 'starter', null);
+    expect(await failure('week')).toMatchObject({ code: 'plan_required' });
+    await setPlan(gateway.records, workspaceId, 'agency', 100);
+    const written: unknown[] = [await call('week')];
+    await gateway.records.revokeKey(gateway.key.slice(0, 12));
+    for (const { name } of tools) {
+      const failed = await failure(name, inputs[name]);
+      expect(failed).toMatchObject({ code: 'invalid_key', requestId: expect.any(String) as string });
+      written.push(failed);
+    }
+    await gateway.app.close();
+    written.push(await failure('week'), await end());
+    expect(JSON.stringify(written)).toContain('"network"');
+    expect(JSON.stringify(written)).not.toContain(gateway.key.slice(4, 20));
+  });
+
+  test('an exhausted allowance, with the seconds to wait, at once', async () => {
+    const { gateway, call, failure } = await start({}, { requestsPerMinute: 2 });
+    await call('list_brands');
+    const limited = { code: 'rate_limited', retryAfterSeconds: 50 };
+    expect(await failure('get_document', visibilityOf)).toMatchObject(limited);
+    expect(gateway.observed.answered.map(({ status }) => status)).toEqual([200, 200, 429]);
+  });
+});

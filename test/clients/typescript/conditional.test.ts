@@ -1,0 +1,121 @@
+/** @module-tag slow */
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { fileStore } from '../../../clients/typescript/src/file-store.ts';
+import { memoryStore } from '../../../clients/typescript/src/index.ts';
+import type { Sightline, Visit } from '../../../clients/typescript/src/index.ts';
+import { otherWorkspaceId } from '../../gateway/gateway.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { numberedBrands, startAgency } from './agency.ts';
+
+test('on a second Monday with unchanged data no request gets a body, and documents of a snapshot cost no request', async () => {
+  const { client, exchanges, snapshotId } = await startAgency(2);
+  const folder = join(await temporaryFolder(), 'made/when/needed');
+  const readAll = async (sightline: Sightline) => {
+    const read: { fromCache: boolean }[] = [
+      await sightline.listSnapshots(),
+      await sightline.getSnapshotProof(snapshotId),
+      await sightline.listBrandsOfSnapshot(snapshotId),
+    ];
+    for await (const { id } of sightline.brands())
+      read.push(await sightline.getResults(id), await sightline.getResultsOfSnapshot(snapshotId, id));
+    return read.map(({ fromCache }) => fromCache);
+  };
+  expect(await readAll(client({ store: fileStore(folder) }))).not.toContain(true);
+  const first = exchanges.splice(0);
+  expect(new Set(first.map(({ status }) => status))).toEqual(new Set([200]));
+  // Another process in the next week, with the same folder.
+  expect(await readAll(client({ store: fileStore(folder) }))).not.toContain(false);
+  const asked = first.filter(({ path }) => !/snapshots\/[^/]+\/(?!proof)/.test(path));
+  expect(asked).toHaveLength(5);
+  expect(exchanges).toEqual(asked.map(({ path }) => ({ path, status: 304 })));
+});
+
+test('a response in the store is whole, and of no use to a key of another workspace', async () => {
+  const { client, gateway, brands, exchanges, snapshotId } = await startAgency(1);
+  const store = memoryStore();
+  const read = async (sightline: Sightline) =>
+    await sightline.getVisibilityOfSnapshot(snapshotId, brands[0]!.id);
+  const { rateLimit: _, requestId: __, ...sent } = await read(client({ store }));
+  expect(sent).toMatchObject({ snapshotId, fromCache: false, publishedAt: expect.any(Date) });
+  exchanges.length = 0;
+  const kept = await read(client({ store }));
+  expect(exchanges).toEqual([]);
+  expect(kept).toEqual({ ...sent, fromCache: true, rateLimit: null, requestId: null });
+  const other = client({ store, apiKey: await gateway.createKey(otherWorkspaceId) });
+  await expect(read(other)).rejects.toMatchObject({ code: 'not_found' });
+  for (let week = 0; week < 2; week++) {
+    const { data } = await client({ store }).listBrands();
+    expect(data.splice(0).map(({ name }) => name)).toEqual(['Brand 1']); // emptied: a caller may change it
+    expect((await other.listBrands()).data.map(({ name }) => name)).toEqual(['Globex']);
+  }
+});
+
+test('files of the store are read by their owner only, and fetched again if they are damaged', async () => {
+  const { client } = await startAgency(1);
+  const folder = await temporaryFolder();
+  const sightline = client({ store: fileStore(folder) });
+  const { data } = await sightline.listBrands();
+  const [name, ...others] = await readdir(folder);
+  expect(others).toEqual([]);
+  const file = join(folder, name!);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const whole = await readFile(file, 'utf8');
+  const noData = JSON.stringify({ ...(JSON.parse(whole) as object), body: '{"data":' });
+  for (const damaged of [whole.slice(0, -20), '{}', noData]) {
+    await writeFile(file, damaged);
+    expect(await sightline.listBrands()).toMatchObject({ data, fromCache: false });
+    expect(await sightline.listBrands()).toMatchObject({ data, fromCache: true });
+  }
+  expect(await readdir(folder)).toEqual([name]);
+});
+
+test('without a store, or with one that fails, no response is lost, and the errors are reported', async () => {
+  const { client, brands } = await startAgency(1);
+  const file = join(await temporaryFolder(), 'file');
+  await writeFile(file, '');
+  const errors: unknown[] = [];
+  const onStoreError = (error: unknown): void => void errors.push((error as { code: string }).code);
+  const whole = { data: brands, fromCache: false };
+  expect(await client({ store: fileStore(file), onStoreError }).listBrands()).toMatchObject(whole);
+  expect(errors).toEqual(['ENOTDIR', 'EEXIST']);
+  for (const sightline of [client({ store: fileStore(file) }), client({ store: null })])
+    for (let turn = 0; turn < 2; turn++) expect(await sightline.listBrands()).toMatchObject(whole);
+});
+
+test('the memory store keeps the most recently used responses, within its limit', async () => {
+  const store = memoryStore({ maxCharacters: 10 });
+  const put = async (url: string, body: string) => await store.set(url, { etag: url, body });
+  await put('a', '1234');
+  await put('b', '1234');
+  await store.get('a');
+  await put('c', '1234');
+  await put('d', '12345678901'); // larger than the limit
+  const kept = await Promise.all(['a', 'b', 'c', 'd'].map(async (url) => (await store.get(url))?.body));
+  expect(kept).toEqual(['1234', undefined, '1234', undefined]);
+});
+
+test('changedDocuments names every document at first, then nothing, and what changed on the next Monday', async () => {
+  const { client, publish, brands, exchanges } = await startAgency(3);
+  const sightline = client({ store: null });
+  const first = await sightline.changedDocuments(null);
+  expect(first.brands).toEqual(brands);
+  const operations = first.changed.filter(({ brandId }) => brandId === brands[0]!.id);
+  expect(operations).toHaveLength(7);
+  expect(first.changed).toHaveLength(7 * 3);
+  for (const { operation, brandId } of operations)
+    expect((await sightline[operation](brandId)).data.brand.id).toBe(brandId);
+  exchanges.length = 0;
+  const kept = JSON.parse(JSON.stringify(first.visit)) as Visit;
+  expect(await sightline.changedDocuments(kept)).toEqual({ brands, changed: [], visit: kept });
+  const newcomer = numberedBrands(4).at(-1)!;
+  const renamed = [{ ...brands[0]!, name: 'Renamed' }, ...brands.slice(2), newcomer];
+  const next = await publish(renamed, '2026-11-23T06:00:00.000Z');
+  const monday = await sightline.changedDocuments(kept);
+  const paths = ['/api/v1/brands', '/api/v1/brands', `/api/v1/snapshots/${next}/proof`];
+  expect(exchanges.map(({ path }) => path)).toEqual(paths);
+  expect(monday.visit!.snapshotId).toBe(next);
+  const changed = [brands[0]!.id, newcomer.id].flatMap((id) => Array.from({ length: 7 }, () => id));
+  expect(monday.changed.map(({ brandId }) => brandId).toSorted()).toEqual(changed.toSorted());
+});

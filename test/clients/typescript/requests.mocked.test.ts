@@ -1,0 +1,223 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Sightline, SightlineError } from '../../../clients/typescript/src/index.ts';
+import { errorTable } from '../../../lib/errors.ts';
+import { setPlan, workspaceId } from '../../gateway/gateway.ts';
+import { faultProxy, faults } from '../../support/fault-proxy.ts';
+import type { Fault } from '../../support/fault-proxy.ts';
+import { startServer } from '../../support/http-server.ts';
+import { numberedBrands, startAgency } from './agency.ts';
+
+const clock = vi.hoisted(() => ({ pass: null as ((ms: number) => void) | null }));
+
+vi.mock(import('../../../clients/typescript/src/wait.ts'), async (original) => {
+  const real = await original();
+  const wait: typeof real.wait = async (ms, signal) =>
+    clock.pass === null ? await real.wait(ms, signal) : clock.pass(ms);
+  return { ...real, wait };
+});
+
+/** A clock, from the beginning of a minute, that advances only while the client waits, and then at once. */
+function startMinutes() {
+  const start = Date.parse('2026-11-23T06:30:00Z');
+  vi.useFakeTimers({ toFake: ['Date'], now: start });
+  const waits: number[] = [];
+  clock.pass = (ms) => {
+    waits.push(ms);
+    vi.setSystemTime(Date.now() + ms);
+  };
+  onTestFinished(() => {
+    vi.useRealTimers();
+    clock.pass = null;
+  });
+  return { waits, passed: () => Date.now() - start };
+}
+
+const KEY = `vis_${'0123456789ab'.repeat(4)}`;
+
+/** The error that a method throws. */
+async function thrownBy(work: Promise<unknown>): Promise<SightlineError> {
+  const error: unknown = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(SightlineError);
+  return error as SightlineError;
+}
+
+describe('retried', () => {
+  test('every fault of a connection twice: the third response is returned', async () => {
+    const { client, gateway, brands } = await startAgency(1);
+    startMinutes();
+    for (const fault of faults.filter((each) => each !== 'damaged')) {
+      const proxy = await faultProxy(gateway.base, (number) => (number <= 2 ? fault : null));
+      onTestFinished(() => proxy.close());
+      const timeoutMs = fault === 'stalled' ? 200 : 60_000;
+      const { data } = await client({ baseUrl: proxy.endpoint, timeoutMs }).listBrands();
+      expect(data).toEqual(brands);
+      expect(proxy.met.get(fault)).toBe(fault === 'slow' ? 1 : 2);
+    }
+  });
+
+  test.each<[Fault, string, number | null]>([
+    ['refused 503', 'bad_response', 503],
+    ['half', 'network', null],
+    ['stalled', 'timeout', null],
+  ])('"%s" for ever: %s, after maxRetries', async (fault, code, status) => {
+    startMinutes();
+    const proxy = await faultProxy(await startServer((_, response) => response.end('{}')), () => fault);
+    onTestFinished(() => proxy.close());
+    const timeoutMs = fault === 'stalled' ? 200 : 60_000;
+    const options = { baseUrl: proxy.endpoint, apiKey: KEY, timeoutMs, maxRetries: 1 };
+    expect(await thrownBy(new Sightline(options).listBrands())).toMatchObject({ code, status });
+    expect(proxy.met.get(fault)).toBe(2);
+  });
+
+  test('the API’s own 500: six attempts, with pauses that double and vary', async () => {
+    const { client, gateway, exchanges } = await startAgency(1);
+    const minutes = startMinutes();
+    gateway.records.admit = () => {
+      throw new Error('no database');
+    };
+    const error = await thrownBy(client().listBrands());
+    expect(error).toMatchObject({ code: 'internal', status: 500, requestId: expect.any(String) });
+    expect(exchanges.map(({ status }) => status)).toEqual([500, 500, 500, 500, 500, 500]);
+    // 0.5, 1, 2, 4 and 8 s, of which the upper half is random.
+    const shares = minutes.waits.map((ms, attempt) => ms / (500 * 2 ** attempt));
+    expect(Math.min(...shares)).toBeGreaterThanOrEqual(0.5);
+    expect(Math.max(...shares)).toBeLessThan(1);
+    expect(new Set(shares).size).toBe(5);
+  });
+});
+
+describe('not retried', () => {
+  test('401, 402 and 404, with all details of the API', async () => {
+    const { client, gateway, exchanges } = await startAgency(1);
+    const expectOnce = async (work: Promise<unknown>, code: keyof typeof errorTable) => {
+      exchanges.length = 0;
+      const error = await thrownBy(work);
+      const { status, message } = errorTable[code];
+      expect(error).toMatchObject({ name: 'SightlineError', code, status, retryAfterSeconds: null });
+      expect(exchanges).toHaveLength(1);
+      expect(error.message).toBe(`${exchanges[0]!.path}: ${code}: ${message}`);
+      expect(error.requestId).toMatch(/^[\w-]{10,}$/);
+    };
+    await expectOnce(client().getVisibility('0b5ef0a4-3a6e-4f0f-9c57-ffffffffffff'), 'not_found');
+    await setPlan(gateway.records, workspaceId, 'starter', null);
+    await expectOnce(client().listBrands(), 'plan_required');
+    await expectOnce(client({ apiKey: KEY }).listBrands(), 'invalid_key');
+  });
+
+  test.each([
+    ['a page of a proxy with 200', 200, {}, '<html>'],
+    ['JSON null', 200, {}, 'null'],
+    ['304 without a stored response', 304, {}, ''],
+    ['a redirect', 301, { location: 'https://example.com/' }, ''],
+    ['401 with another code', 401, {}, '{"error":{"code":"other","message":"no"}}'],
+  ])('%s is a bad response', async (_what, status, headers, body) => {
+    let requests = 0;
+    const baseUrl = await startServer((_request, response) => {
+      requests += 1;
+      response.writeHead(status, headers).end(body);
+    });
+    const error = await thrownBy(new Sightline({ baseUrl, apiKey: KEY }).listBrands());
+    expect(error).toMatchObject({ code: 'bad_response', status });
+    expect(error.message).toContain(status === 301 ? 'redirected to https://example.com/' : String(status));
+    expect(requests).toBe(1);
+  });
+});
+
+/** A client of a server that refuses every other request. */
+async function refusedClient(headers: Record<string, string>, status = 429): Promise<Sightline> {
+  let requests = 0;
+  const baseUrl = await startServer((_request, response) => {
+    requests += 1;
+    response.sendDate = false;
+    if (requests % 2 === 0) response.end('{"data":[]}');
+    else response.writeHead(status, headers).end('{}');
+  });
+  return new Sightline({ baseUrl, apiKey: KEY });
+}
+
+describe('Retry-After', () => {
+  const date = 'Wed, 21 Oct 2026 07:27:20 GMT';
+  test.each<[Record<string, string>, number, number, number?]>([
+    [{ 'retry-after': '17' }, 17_000, 18_000],
+    [{ 'retry-after': '0' }, 250, 500],
+    [{}, 250, 500],
+    // A date: by the clock of the response, or by this one if the response has no date.
+    [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT', date }, 40_000, 41_000],
+    [{ 'retry-after': 'Mon, 23 Nov 2026 06:30:20 GMT' }, 20_000, 21_000],
+    [{ 'retry-after': 'Wed, 99 Oct 2026 07:28:00 GMT' }, 250, 500],
+    [{ 'retry-after': '30' }, 30_000, 31_000, 503],
+  ])('%j: waits so long, and up to a second longer', async (headers, least, most, status = 429) => {
+    const minutes = startMinutes();
+    expect((await (await refusedClient(headers, status)).listBrands()).data).toEqual([]);
+    expect(minutes.passed()).toBeGreaterThanOrEqual(least);
+    expect(minutes.passed()).toBeLessThanOrEqual(most);
+    expect(minutes.passed() % 1000).not.toBe(0); // not all programs at once
+  });
+
+  test('more than two minutes: returned to the caller at once', async () => {
+    const work = (await refusedClient({ 'retry-after': '3600' })).listBrands();
+    expect(await thrownBy(work)).toMatchObject({ status: 429, retryAfterSeconds: 3600 });
+  });
+});
+
+test.each([
+  ['before', 0],
+  ['during a request', 1],
+  ['during a wait', 1],
+])('a signal that is aborted %s ends the call with its reason', async (when, expected) => {
+  const reason = new Error('enough');
+  let requests = 0;
+  const controller = new AbortController();
+  const baseUrl = await startServer((_request, response) => {
+    requests += 1;
+    if (when === 'during a request') return controller.abort(reason);
+    response.writeHead(429, { 'retry-after': '60' }).end();
+    response.on('close', () => setImmediate(() => controller.abort(reason)));
+  });
+  if (when === 'before') controller.abort(reason);
+  const brands = new Sightline({ baseUrl, apiKey: KEY }).brands({ signal: controller.signal });
+  await expect(brands.next()).rejects.toBe(reason);
+  expect(requests).toBe(expected);
+});
+
+/** Two documents of each brand. `midway` is called before the fifth brand is read. */
+async function readReport(sightline: Sightline, midway: () => unknown = () => undefined): Promise<string[]> {
+  const read: string[] = [];
+  for await (const { id } of sightline.brands()) {
+    if (read.length === 4) await midway();
+    const { data } = await sightline.getVisibility(id);
+    await sightline.getResults(id);
+    read.push(data.brand.name);
+  }
+  return read;
+}
+
+describe('a run over all brands', () => {
+  const BRANDS = 10;
+  const names = numberedBrands(BRANDS).map(({ name }) => name);
+
+  test('waits for the next minute before the allowance is used up, and no request is refused', async () => {
+    const { client, exchanges } = await startAgency(BRANDS, 10);
+    const minutes = startMinutes();
+    expect(await readReport(client())).toEqual(names);
+    expect(exchanges.map(({ status }) => status)).toEqual(Array.from({ length: 1 + 2 * BRANDS }, () => 200));
+    // 21 requests, 10 a minute, two at a time: the third minute has begun.
+    expect(minutes.passed()).toBe(2 * 60_000);
+  });
+
+  test('waits for Retry-After and continues if others use up the allowance', async () => {
+    const { client, exchanges } = await startAgency(BRANDS, 40);
+    const minutes = startMinutes();
+    const other = client({ maxRetries: 0 });
+    const useUp = async () => {
+      for (let left = 1; left > 0;) left = (await other.listBrands()).rateLimit!.remaining;
+    };
+    expect(await readReport(client(), useUp)).toEqual(names);
+    expect(exchanges.filter(({ status }) => status === 429)).toHaveLength(1);
+    expect(minutes.passed()).toBeGreaterThanOrEqual(60_000);
+    expect(minutes.passed()).toBeLessThan(61_000);
+  });
+});
