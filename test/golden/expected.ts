@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { DocumentKind } from '../../lib/documents/kinds.ts';
 import type { Documents } from '../../lib/documents/schemas.ts';
 
-export const goldenCases = ['small', 'rich'] as const;
-export type GoldenCase = (typeof goldenCases)[number];
+export type GoldenCase = 'small' | 'rich';
 
 export interface ExpectedBrand {
   workspaceId: string;

@@ -43,7 +43,7 @@ export function documented(of: string): Column[] {
 }
 
 /** Every table of the file, in its order. */
-export const documentedTables = [...new Set(listed.map(([table]) => table!))].filter(
+const documentedTables = [...new Set(listed.map(([table]) => table!))].filter(
   (name) => name !== 'every',
 );
 
