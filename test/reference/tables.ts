@@ -43,9 +43,7 @@ export function documented(of: string): Column[] {
 }
 
 /** Every table of the file, in its order. */
-const documentedTables = [...new Set(listed.map(([table]) => table!))].filter(
-  (name) => name !== 'every',
-);
+const documentedTables = [...new Set(listed.map(([table]) => table!))].filter((name) => name !== 'every');
 
 const ofExport = new Set(['results', 'stability', 'stability_names', 'timeline']);
 
