@@ -18,11 +18,10 @@ export interface CauseOnEngine {
 
 /** The parts of a week's documents that show the causes. */
 export interface WeekFacts {
-  visibility: { perEngine: readonly EngineFacts[] } | null;
-  /** Null, as fields that are absent, if the week is older than the document. */
+  visibility: { perEngine: readonly EngineFacts[] };
   results: {
     prompts: readonly { promptId: string; engines: readonly { slug: string; date: string }[] }[];
-  } | null;
+  };
 }
 
 /** Which prompts were asked, and how: equal lists mean the same questions. */
@@ -51,10 +50,10 @@ export function competitorsTracked({
 interface EngineFacts {
   slug: string;
   date: string;
-  promptsAnswered?: number;
-  answers?: number;
+  promptsAnswered: number;
+  answers: number;
   /** Empty if the tracker does not deliver them. */
-  models?: readonly string[];
+  models: readonly string[];
 }
 
 /** Changes of runs per prompt, and of the answered prompts, are reported beyond a fifth. */
@@ -62,9 +61,8 @@ const FRACTION = 5;
 
 /** The causes on each engine that has a new cycle, by engine. */
 export function causesOnEngines(before: WeekFacts, after: WeekFacts): CauseOnEngine[] {
-  const known = before.visibility?.perEngine ?? [];
-  return (after.visibility?.perEngine ?? []).flatMap((now) => {
-    const old = known.find(({ slug }) => slug === now.slug);
+  return after.visibility.perEngine.flatMap((now) => {
+    const old = before.visibility.perEngine.find(({ slug }) => slug === now.slug);
     if (old === undefined || old.date === now.date) return [];
     const texts: Record<EngineCause, string | null> = {
       'models changed': modelsText(old, now),
@@ -78,10 +76,7 @@ export function causesOnEngines(before: WeekFacts, after: WeekFacts): CauseOnEng
   });
 }
 
-function modelsText(
-  { models: before = [] }: EngineFacts,
-  { models: after = [] }: EngineFacts,
-): string | null {
+function modelsText({ models: before }: EngineFacts, { models: after }: EngineFacts): string | null {
   const isSame = before.length === after.length && before.every((model) => after.includes(model));
   if (before.length === 0 || after.length === 0 || isSame) return null;
   return `the model changed from ${before.join(', ')} to ${after.join(', ')}`;
@@ -89,7 +84,7 @@ function modelsText(
 
 function runsText(before: EngineFacts, after: EngineFacts): string | null {
   if (!haveRunsChanged(before, after)) return null;
-  const runs = ({ answers = 0, promptsAnswered = 0 }: EngineFacts) => (answers / promptsAnswered).toFixed(1);
+  const runs = ({ answers, promptsAnswered }: EngineFacts) => (answers / promptsAnswered).toFixed(1);
   return `the runs per prompt changed from ${runs(before)} to ${runs(after)}`;
 }
 
@@ -98,9 +93,8 @@ export function haveRunsChanged(
   before: Pick<EngineFacts, 'answers' | 'promptsAnswered'>,
   after: Pick<EngineFacts, 'answers' | 'promptsAnswered'>,
 ): boolean {
-  const facts = [before.answers, after.promptsAnswered, after.answers, before.promptsAnswered];
-  if (facts.includes(undefined)) return false;
-  const [was, is] = [facts[0]! * facts[1]!, facts[2]! * facts[3]!];
+  const was = before.answers * after.promptsAnswered;
+  const is = after.answers * before.promptsAnswered;
   return FRACTION * Math.abs(is - was) > was;
 }
 
@@ -112,7 +106,7 @@ function answeredIn(
   { results }: WeekFacts,
   { slug, date, promptsAnswered }: EngineFacts,
 ): Set<string> | null {
-  const answered = (results?.prompts ?? []).filter(({ engines }) =>
+  const answered = results.prompts.filter(({ engines }) =>
     engines.some((engine) => engine.slug === slug && engine.date === date),
   );
   return answered.length === promptsAnswered ? new Set(answered.map(({ promptId }) => promptId)) : null;
@@ -123,7 +117,6 @@ type EngineInWeek = readonly [WeekFacts, EngineFacts];
 /** By the prompts where both weeks list them, otherwise by their number. */
 function promptsText(before: EngineInWeek, after: EngineInWeek): string | null {
   const [was, is] = [before[1].promptsAnswered, after[1].promptsAnswered];
-  if (was === undefined || is === undefined) return null;
   const [old, now] = [answeredIn(...before), answeredIn(...after)];
   const isListed = old !== null && now !== null;
   const both = isListed ? [...old].filter((prompt) => now.has(prompt)).length : Math.min(was, is);

@@ -12,7 +12,7 @@ export interface Week {
   visibility: VisibilityFacts & { brand: Brand; perEngine: readonly Engine[] };
   competitors: Competitors;
   prompts: Parameters<typeof promptsAsked>[0];
-  results: NonNullable<WeekFacts['results']>;
+  results: WeekFacts['results'];
 }
 
 interface Brand {
@@ -47,8 +47,6 @@ export interface ScoreChanges {
   possiblyChance: { engine: string; because: string }[];
   notMoved: string[];
   notJudged: { engine: string; reason: string }[];
-  /** The engines that were judged, by the rule that was used. */
-  rules: { together: string[]; samePrompts: string[]; driftBand: string[] };
 }
 
 export interface ShareChanges {
@@ -105,21 +103,13 @@ function reasonsAgainst(before: Week, after: Week): string[] {
   ];
 }
 
-const ruleNames = {
-  'engines together': 'together',
-  'same prompts': 'samePrompts',
-  'drift band': 'driftBand',
-} as const satisfies Record<ScoreRule, keyof ScoreChanges['rules']>;
-
-/** Weeks from before `moved` do not have it. */
-type Scores = Partial<Pick<VisibilityFacts, 'moved' | 'silent'>> & { perEngine: readonly Engine[] };
+type Scores = Pick<VisibilityFacts, 'moved' | 'silent'> & { perEngine: readonly Engine[] };
 
 function compareScores(
   { perEngine: before }: Scores,
-  { perEngine: after, moved, silent = [] }: Scores,
+  { perEngine: after, moved, silent }: Scores,
 ): ScoreChanges {
-  const rules: ScoreChanges['rules'] = { together: [], samePrompts: [], driftBand: [] };
-  const changes: ScoreChanges = { moved: [], possiblyChance: [], notMoved: [], notJudged: [], rules };
+  const changes: ScoreChanges = { moved: [], possiblyChance: [], notMoved: [], notJudged: [] };
   for (const engine of new Set([...before, ...after].map(({ slug }) => slug))) {
     const old = before.find(({ slug }) => slug === engine);
     const now = after.find(({ slug }) => slug === engine);
@@ -136,12 +126,11 @@ function compareScores(
       changes.notJudged.push({ engine, reason });
       continue;
     }
-    const { verdict, rule, because } = judgeScore(old, now, moved?.includes(engine) ?? null);
+    const { verdict, rule, because } = judgeScore(old, now, moved.includes(engine));
     if (rule === null) {
       changes.notJudged.push({ engine, reason: because });
       continue;
     }
-    rules[ruleNames[rule]].push(engine);
     if (verdict === 'possibly chance') changes.possiblyChance.push({ engine, because });
     else if (verdict === 'moved' && old.score !== now.score)
       changes.moved.push({ engine, rule, because, before: scoreOf(old), after: scoreOf(now) });

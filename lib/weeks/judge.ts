@@ -1,7 +1,7 @@
 /** How a change between two weeks is judged, by published verdicts, bands and intervals only. */
 
-/** The rule by which a score was judged: all engines of the brand together; in weeks without that, its prompts or its band. */
-export type ScoreRule = 'engines together' | 'same prompts' | 'drift band';
+/** The rule by which a score was judged: all engines of the brand together. */
+export type ScoreRule = 'engines together';
 /** The rule by which a share was judged: its distance to the first row, by prompt, or its own interval. */
 export type ShareRule = 'gap by prompt' | 'interval';
 
@@ -13,35 +13,29 @@ export interface Judged<Rule> {
   because: string;
 }
 
-/** Fields that were added later may be absent: older weeks do not have them. */
 export interface ScoreFacts {
   score: number;
-  bandLow?: number | null;
-  bandHigh?: number | null;
+  bandLow: number | null;
+  bandHigh: number | null;
   isSignificant: boolean;
   isWarmingUp: boolean;
-  samePrompts?: { prompts: number; named: number; expected: number; isSignificant: boolean } | null;
+  samePrompts: { prompts: number; named: number; expected: number; isSignificant: boolean } | null;
 }
 
 export interface ShareFacts {
   lowPct: number;
   highPct: number;
-  behindLeader?: { lowPp: number; highPp: number } | null;
+  behindLeader: { lowPp: number; highPp: number } | null;
 }
 
 /**
  * A newer score has moved if its engine moved when all of the brand are judged together. If it did not, but its prompts
  * were named further from expected than chance explains, or it is outside its drift band, or that band does not contain the
- * older score, that is possibly chance. In weeks that do not judge engines together, each of these is a movement; the
- * prompts decide where they are compared.
- * @param hasMoved whether the newer week lists the engine as moved; null if it has no such list
+ * older score, that is possibly chance.
+ * @param hasMoved whether the newer week lists the engine as moved
  */
-export function judgeScore(
-  before: ScoreFacts,
-  after: ScoreFacts,
-  hasMoved: boolean | null,
-): Judged<ScoreRule> {
-  const { bandLow = null, bandHigh = null, samePrompts = null, isSignificant } = after;
+export function judgeScore(before: ScoreFacts, after: ScoreFacts, hasMoved: boolean): Judged<ScoreRule> {
+  const { bandLow, bandHigh, samePrompts, isSignificant } = after;
   if (after.isWarmingUp || bandLow === null || bandHigh === null)
     return { verdict: 'insufficient data', rule: null, because: 'warming up: there is no band yet' };
   const isCompared = samePrompts !== null && samePrompts.prompts > 0;
@@ -49,20 +43,9 @@ export function judgeScore(
     ? `${samePrompts.named} of the same ${samePrompts.prompts} prompts name the brand, ${samePrompts.expected} expected`
     : `the newer score is ${isSignificant ? 'outside' : 'inside'} of its drift band`;
   const wasOutside = before.score < bandLow || before.score > bandHigh;
-  const byPrompts = isCompared ? samePrompts.isSignificant : isSignificant;
-  if (hasMoved !== null) {
-    const isAlert = byPrompts || isSignificant || wasOutside;
-    const verdict = hasMoved ? 'moved' : isAlert ? 'possibly chance' : 'within noise';
-    return { verdict, rule: 'engines together', because };
-  }
-  const rule = isCompared ? 'same prompts' : 'drift band';
-  if (byPrompts) return { verdict: 'moved', rule, because };
-  if (!wasOutside) return { verdict: 'within noise', rule, because };
-  return {
-    verdict: 'moved',
-    rule: 'drift band',
-    because: 'the older score is outside of the drift band of the newer one',
-  };
+  const isAlert = (isCompared && samePrompts.isSignificant) || isSignificant || wasOutside;
+  const verdict = hasMoved ? 'moved' : isAlert ? 'possibly chance' : 'within noise';
+  return { verdict, rule: 'engines together', because };
 }
 
 /**
@@ -74,7 +57,7 @@ export function judgeShare(
   after: ShareFacts,
   isSameFirst: boolean,
 ): Judged<ShareRule> & { verdict: 'moved' | 'within noise' } {
-  const [was, is] = [before.behindLeader ?? null, after.behindLeader ?? null];
+  const [was, is] = [before.behindLeader, after.behindLeader];
   const isByPrompt = isSameFirst && was !== null && is !== null;
   const isApart = isByPrompt
     ? was.highPp < is.lowPp || is.highPp < was.lowPp

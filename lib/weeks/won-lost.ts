@@ -18,8 +18,7 @@ export interface WonOrLost {
 
 type EngineResult = Results['prompts'][number]['engines'][number];
 
-/** Older weeks may not have them. */
-function answersOf({ evidence = [] }: Partial<Pick<EngineResult, 'evidence'>>): string[] {
+function answersOf({ evidence }: EngineResult): string[] {
   return evidence.flatMap(({ url }) => (url === null ? [] : [url]));
 }
 

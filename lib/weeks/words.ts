@@ -73,12 +73,9 @@ export function weekInWords(
 /** Further engines that moved are named only. */
 const DESCRIBED = 2;
 
-/** The engines that gave no answer lately, those with the same last answer in one sentence. Older weeks do not say. */
+/** The engines that gave no answer lately, those with the same last answer in one sentence. */
 export function silentInWords(
-  {
-    perEngine,
-    silent = [],
-  }: { perEngine: readonly { slug: string }[] } & Partial<Pick<VisibilityFacts, 'silent'>>,
+  { perEngine, silent }: { perEngine: readonly { slug: string }[] } & Pick<VisibilityFacts, 'silent'>,
   asOf: string,
 ): string[] {
   const isEvery = perEngine.every(({ slug }) => silent.some((engine) => engine.slug === slug));

@@ -52,13 +52,12 @@ export function diffCommand(): Command {
 const HELP = `
 ${REFERENCE_HELP}
 The first ${causes.length} labels are causes: they make the two weeks incomparable, and replace the statistical label of the values
-that they affect. Each judgement names its rule. A score has moved if its prompts name the brand more or less often than
-their earlier weeks explain (same prompts). Without that comparison, it has moved if the newer score is flagged (drift
-band). It has moved too if the newer drift band does not contain the older score. A share has moved if its two distances
-to the first row do not touch (gap by prompt); if another name is first, or a distance is not known, if its two 95 %
-intervals do not touch (interval). The overall visibility has moved if any of its scores has moved. A prompt on an
-engine is won if the newer snapshot names the brand and the older one did not, and lost the other way round. One prompt
-on one engine is one random draw: a single change is not evidence of a trend.
+that they affect. Each judgement names its rule. A score has moved if the newer week lists its engine in "moved"
+(engines together). An alert, or a score outside of the newer drift band, that is not listed is possibly chance. A share
+has moved if its two distances to the first row do not touch (gap by prompt); if another name is first, or a distance is
+not known, if its two 95 % intervals do not touch (interval). The overall visibility has moved if any of its scores has
+moved. A prompt on an engine is won if the newer snapshot names the brand and the older one did not, and lost the other
+way round. One prompt on one engine is one random draw: a single change is not evidence of a trend.
 Values without an interval or a band are not judged. --json has the JSON pointer of each value.`;
 
 function readDates(text: string, before: string[] = []): string[] {

@@ -112,7 +112,7 @@ const judged = z.strictObject({
   causes: z.array(z.enum(causes)).describe('What makes the two values incomparable; the first is the label.'),
   judgement: z.enum(judgements).describe('By the numbers alone.'),
   rule: z
-    .enum(['engines together', 'same prompts', 'drift band', 'gap by prompt', 'interval'])
+    .enum(['engines together', 'gap by prompt', 'interval'])
     .nullable()
     .describe('The rule of the judgement; null if none applies.'),
 }) satisfies z.ZodType<JudgedChange>;

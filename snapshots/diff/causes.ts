@@ -8,8 +8,8 @@ import type { Change } from './changes.ts';
 import { causes } from './labels.ts';
 import type { Cause, Rule } from './labels.ts';
 
-/** The documents of one brand in one week; null for one that the version of that week did not have. */
-export type BrandDocuments = { [Kind in DocumentKind]: Documents[Kind] | null };
+/** The documents of one brand in one week. */
+export type BrandDocuments = Pick<Documents, DocumentKind>;
 
 export interface Week {
   asOf: string;
@@ -25,24 +25,19 @@ export interface Causes {
 }
 
 export function causesBetween(before: Week, after: Week): Causes {
-  // What one of the weeks does not have did not change.
-  const differs = (read: (week: Week) => unknown) => {
-    const [was, is] = [read(before) ?? null, read(after) ?? null];
-    return was !== null && is !== null && JSON.stringify(was) !== JSON.stringify(is);
-  };
+  const differs = (read: (week: Week) => unknown) =>
+    JSON.stringify(read(before)) !== JSON.stringify(read(after));
   const onEngines = causesOnEngines(before.documents, after.documents);
   const isOnEngine = (cause: EngineCause) => onEngines.some((found) => found.cause === cause);
   const found: Record<Cause, boolean> = {
     'methodology changed': differs((week) => week.methodologyVersion),
-    'prompts changed': differs(({ documents: { prompts } }) => prompts && promptsAsked(prompts)),
-    'competitors changed': differs(
-      ({ documents: { competitors } }) => competitors && competitorsTracked(competitors),
-    ),
+    'prompts changed': differs(({ documents }) => promptsAsked(documents.prompts)),
+    'competitors changed': differs(({ documents }) => competitorsTracked(documents.competitors)),
     'engines changed': differs(enginesRun),
     'models changed': isOnEngine('models changed'),
     'runs per prompt changed': isOnEngine('runs per prompt changed'),
     'answered prompts changed': isOnEngine('answered prompts changed'),
-    'brand changed': differs((week) => week.documents.prompts?.brand),
+    'brand changed': differs((week) => week.documents.prompts.brand),
   };
   return { present: new Set(causes.filter((cause) => found[cause])), onEngines };
 }
@@ -50,7 +45,7 @@ export function causesBetween(before: Week, after: Week): Causes {
 /** The engines with a cycle in the window: an engine that no longer runs keeps its last score. */
 function enginesRun({ asOf, documents }: Week) {
   const start = new Date(Date.parse(asOf) - WINDOW_DAYS * 86_400_000).toISOString().slice(0, 10);
-  return documents.visibility?.perEngine.filter((engine) => engine.date > start).map((engine) => engine.slug);
+  return documents.visibility.perEngine.filter((engine) => engine.date > start).map((engine) => engine.slug);
 }
 
 /** True for the values that a cause makes incomparable, by what they are computed from (docs/methodology.md). */
@@ -126,8 +121,7 @@ function reachesEngine(
 
 /** The cause that a change is labelled with; undefined if its judgement stands. */
 export function causeOfLabel(found: readonly Cause[], rule: Rule | null): Cause | undefined {
-  const isByPrompt = rule === 'engines together' || rule === 'same prompts';
-  return found.find((cause) => !isByPrompt || !isOfPrompts(cause));
+  return found.find((cause) => rule !== 'engines together' || !isOfPrompts(cause));
 }
 
 function isOfPrompts(cause: Cause): boolean {

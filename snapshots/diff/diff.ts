@@ -3,7 +3,6 @@ import type { CauseOnEngine } from '../../lib/weeks/causes.ts';
 import type { Brands } from '../../lib/documents/brands.ts';
 import { documentKinds } from '../../lib/documents/kinds.ts';
 import type { ComparedDocument, DocumentKind } from '../../lib/documents/kinds.ts';
-import type { Results } from '../../lib/documents/results.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH, documentPath } from '../layout.ts';
 import type { Entry } from '../reading/select.ts';
@@ -111,11 +110,10 @@ function headOf({ manifest: { snapshotId, asOf, methodologyVersion } }: Entry): 
 
 async function weekOf(store: ObjectStore, entry: Entry, brandId: string): Promise<Week> {
   const { manifest } = entry;
-  const there = new Set(manifest.documents.map(({ path }) => path));
-  const read = async (kind: DocumentKind) => {
-    const path = documentPath(brandId, kind);
-    return [kind, there.has(path) ? await readData(store, entry, path) : null];
-  };
+  const read = async (kind: DocumentKind) => [
+    kind,
+    await readData(store, entry, documentPath(brandId, kind)),
+  ];
   const documents = Object.fromEntries(
     await Promise.all(documentKinds.map(read)),
   ) as unknown as BrandDocuments;
@@ -164,25 +162,20 @@ export function diffBrand(
     change: null,
     causes: [...found.present],
     causesOnEngines: [...found.onEngines],
-    silent: after.documents.visibility === null ? [] : silentInWords(after.documents.visibility, after.asOf),
+    silent: silentInWords(after.documents.visibility, after.asOf),
     changes: byWeight(changes),
-    wonAndLost: wonAndLostIn(before.documents.results, after.documents.results),
+    wonAndLost: wonAndLost(before.documents.results, after.documents.results),
   };
-}
-
-/** None if one of the weeks has no results. */
-function wonAndLostIn(before: Results | null, after: Results | null): WonOrLost[] {
-  return before === null || after === null ? [] : wonAndLost(before, after);
 }
 
 /** The texts of the prompts of both weeks, by id; the newer text if a prompt is in both. */
 function namesIn(...weeks: readonly Week[]): Names {
   return new Map(
     weeks.flatMap(({ documents }) => [
-      ...(documents.stability?.prompts ?? []).map(
+      ...documents.stability.prompts.map(
         ({ promptId, promptText }) => [promptId, `“${promptText}”`] as const,
       ),
-      ...(documents.prompts?.prompts ?? []).map(({ id, text }) => [id, `“${text}”`] as const),
+      ...documents.prompts.prompts.map(({ id, text }) => [id, `“${text}”`] as const),
     ]),
   );
 }

@@ -10,13 +10,8 @@ type EngineScore = Visibility['perEngine'][number];
 function judgeEngine(before: Visibility, after: Visibility, slug: string | undefined): Verdict {
   const [old, now] = [engineOf(before, slug), engineOf(after, slug)];
   if (old === undefined || now === undefined) return notJudged;
-  const { verdict, rule } = judgeByRule(old, now, hasMoved(after, now.slug));
+  const { verdict, rule } = judgeByRule(old, now, after.moved.includes(now.slug));
   return { judgement: verdict, rule };
-}
-
-/** Null: weeks from before the list do not have it. */
-function hasMoved({ moved }: Partial<Visibility>, slug: EngineScore['slug']): boolean | null {
-  return moved?.includes(slug) ?? null;
 }
 
 export function judgeVisibility(before: Visibility, after: Visibility, change: Change): Verdict {
@@ -38,13 +33,13 @@ function engineOf({ perEngine }: Visibility, slug: string | undefined): EngineSc
   return perEngine.find((engine) => engine.slug === slug);
 }
 
-/** An alert is about the band, also on an engine that is new. */
+/** An alert is judged also on an engine that is new. */
 function judgeAlert(before: Visibility, after: Visibility, { path: [, slug], change }: Change): Verdict {
   const ofScore = judgeEngine(before, after, slug);
   const isNew = ofScore.rule === null && change === 'added';
   if (!isNew) return ofScore;
-  const isByChance = hasMoved(after, slug as EngineScore['slug']) === false;
-  return { judgement: isByChance ? 'possibly chance' : 'moved', rule: 'drift band' };
+  const hasMoved = after.moved.includes(slug as EngineScore['slug']);
+  return { judgement: hasMoved ? 'moved' : 'possibly chance', rule: 'engines together' };
 }
 
 /**

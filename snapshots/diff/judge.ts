@@ -3,7 +3,6 @@ import type { Competitors } from '../../lib/documents/competitors.ts';
 import type { Stability } from '../../lib/documents/stability.ts';
 import type { Timeline } from '../../lib/documents/timeline.ts';
 import type { DocumentKind } from '../../lib/documents/kinds.ts';
-import type { Documents } from '../../lib/documents/schemas.ts';
 import type { BrandDocuments } from './causes.ts';
 import { OWN_ROW, sharesByKey } from '../../lib/weeks/rows.ts';
 import type { Change } from './changes.ts';
@@ -18,19 +17,11 @@ export function judge(
   after: BrandDocuments,
   change: Change,
 ): Verdict {
-  const weeks = [before, after] as const;
-  const both = <Kind extends DocumentKind>(
-    kind: Kind,
-    rule: (was: Documents[Kind], is: Documents[Kind]) => Verdict,
-  ) => {
-    const [was, is] = weeks.map((week) => week[kind]);
-    return was && is ? rule(was, is) : notJudged;
-  };
-  if (document === 'visibility') return both(document, (was, is) => judgeVisibility(was, is, change));
-  if (document === 'competitors') return both(document, (was, is) => judgeCompetitors(was, is, change));
+  if (document === 'visibility') return judgeVisibility(before.visibility, after.visibility, change);
+  if (document === 'competitors') return judgeCompetitors(before.competitors, after.competitors, change);
   if (document === 'results') return judgeResults(change);
-  if (document === 'stability') return both(document, (was, is) => judgeStability(was, is, change));
-  if (document === 'timeline') return both(document, (was, is) => judgeTimeline(was, is, change));
+  if (document === 'stability') return judgeStability(before.stability, after.stability, change);
+  if (document === 'timeline') return judgeTimeline(before.timeline, after.timeline, change);
   return notJudged;
 }
 
@@ -94,8 +85,6 @@ function ofAny(verdicts: readonly (Verdict | undefined)[]): Verdict {
 function judgePresence(before: Competitors, after: Competitors, key: string): Verdict {
   const [old, now] = [before, after].map(({ shareOfVoice }) => sharesByKey(shareOfVoice).get(key)?.row);
   if (old === undefined || now === undefined) return notJudged;
-  if ([old, now].some(({ presenceLowPct }) => (presenceLowPct as number | undefined) === undefined))
-    return notJudged;
   const isApart = old.presenceHighPct < now.presenceLowPct || now.presenceHighPct < old.presenceLowPct;
   return { judgement: isApart ? 'moved' : 'within noise', rule: 'interval' };
 }

@@ -3,14 +3,12 @@ import { visibilityOf } from '../../jobs/weekly/documents/visibility/visibility.
 import type { ScoreRow } from '../../jobs/weekly/documents/visibility/visibility.ts';
 import { engineSlugs } from '../../lib/methodology/constants.ts';
 import { presence, shareOfVoice as sharesOf } from '../../lib/methodology/share-of-voice.ts';
-import type { DocumentKind } from '../../lib/documents/kinds.ts';
 import type { Documents } from '../../lib/documents/schemas.ts';
 import { CYCLES_MULTIPLE } from '../../lib/methodology/same-prompts.ts';
 import type { SamePromptCounts } from '../../lib/methodology/same-prompts.ts';
-import type { Week as AnyWeek } from '../../snapshots/diff/causes.ts';
+import type { Week } from '../../snapshots/diff/causes.ts';
 
-/** A week that has every document. */
-export type Week = AnyWeek & { documents: Pick<Documents, DocumentKind> };
+export type { Week } from '../../snapshots/diff/causes.ts';
 
 export const brand = { id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c01', name: 'Acme', domain: 'acme.example' };
 

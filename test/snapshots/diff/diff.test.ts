@@ -1,40 +1,32 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Competitors } from '../../../lib/documents/competitors.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
-import type { Week } from '../weeks.ts';
-import { changesBetween } from '../../../snapshots/diff/changes.ts';
+import { comparisonOf } from '../../../lib/weeks/compare.ts';
+import { engineName } from '../../../lib/weeks/words.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
 import { meaningOf } from '../../../snapshots/diff/words.ts';
 import { brand, dateOf, engines, twoWeeks, weekOf } from '../weeks.ts';
-import type { Counts } from '../weeks.ts';
+import type { Counts, Week } from '../weeks.ts';
 
 const runs = { numRuns: 500 };
+const [first, second, third] = engines;
 const changesOf = (before: Week, after: Week) => diffBrand(brand, before, after).changes;
-const scoreOf = ({ perEngine }: Visibility, slug: string) =>
-  perEngine.find((engine) => engine.slug === slug)!;
-const rowOf = ({ shareOfVoice }: Competitors, key: string) =>
-  shareOfVoice.find((row) => (key === 'the brand' ? row.isBrand : !row.isBrand && row.name === key))!;
 
-test('a score has moved if its engine is listed as moved; outside of the newer band it is otherwise possibly chance', () => {
+test('a score has moved if its engine is listed as moved; an alert, or outside of the newer band, it is otherwise possibly chance', () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(twoWeeks, ({ before, after }) => {
+      const { perEngine, moved } = after.documents.visibility;
       for (const { document, path, label } of changesOf(before, after)) {
         if (document !== 'visibility' || path[0] !== 'perEngine' || path[2] !== 'score') continue;
-        const old = scoreOf(before.documents.visibility, path[1]!);
-        const now = scoreOf(after.documents.visibility, path[1]!);
-        seen.add(label);
-        const holdsBoth =
-          now.bandLow !== null &&
-          Math.min(old.score, now.score) >= now.bandLow &&
-          Math.max(old.score, now.score) <= now.bandHigh!;
-        expect(label === 'insufficient data').toBe(now.isWarmingUp);
-        const isAlert = !holdsBoth || now.samePrompts?.isSignificant === true;
-        const hasMoved = after.documents.visibility.moved.includes(now.slug);
-        const wanted = hasMoved ? 'moved' : isAlert ? 'possibly chance' : 'within noise';
+        const [old, now] = [before.documents.visibility.perEngine, perEngine].map((all) =>
+          all.find(({ slug }) => slug === path[1]),
+        ) as [Visibility['perEngine'][number], Visibility['perEngine'][number]];
+        const isIn = (score: number) => score >= now.bandLow! && score <= now.bandHigh!;
+        const isAlert = !isIn(old.score) || !isIn(now.score) || now.samePrompts?.isSignificant === true;
+        const wanted = moved.includes(now.slug) ? 'moved' : isAlert ? 'possibly chance' : 'within noise';
         expect(label).toBe(now.isWarmingUp ? 'insufficient data' : wanted);
-        expect(holdsBoth && now.isSignificant).toBe(false);
+        seen.add(label);
       }
     }),
     runs,
@@ -42,23 +34,29 @@ test('a score has moved if its engine is listed as moved; outside of the newer b
   expect(seen).toEqual(new Set(['moved', 'possibly chance', 'within noise', 'insufficient data']));
 });
 
+/** The labels of the changed shares, by name. */
+const shareLabels = (before: Week, after: Week) =>
+  new Map(
+    changesOf(before, after)
+      .filter(({ path }) => path[0] === 'shareOfVoice' && path[2] === 'sovPct')
+      .map(({ path, label }) => [path[1], label]),
+  );
+
 test('a share has moved if and only if the two published intervals do not touch, in either order of the weeks', () => {
   const seen = new Set<string>();
-  const shareFields = new Set(['mentions', 'sovPct', 'lowPct', 'highPct', 'halfWidthPp']);
   fc.assert(
     fc.property(twoWeeks, ({ before, after }) => {
       const [was, is] = [before.documents.competitors, after.documents.competitors];
-      const backwards = new Map(
-        changesOf(after, before).map((change) => [change.path.join('/'), change.label]),
-      );
-      for (const { document, path, label } of changesOf(before, after)) {
-        if (document !== 'competitors' || !shareFields.has(path[2] ?? '')) continue;
-        const [old, now] = [rowOf(was, path[1]!), rowOf(is, path[1]!)];
-        seen.add(label);
+      const labels = shareLabels(before, after);
+      expect(shareLabels(after, before)).toEqual(labels);
+      for (const [key, label] of labels) {
+        const [old, now] = [was, is].map(({ shareOfVoice }) =>
+          shareOfVoice.find((row) => (key === 'the brand' ? row.isBrand : row.name === key)),
+        );
+        const isApart = now!.lowPct > old!.highPct || old!.lowPct > now!.highPct;
         const isEmpty = was.totalMentions === 0 || is.totalMentions === 0;
-        const isApart = now.lowPct > old.highPct || old.lowPct > now.highPct;
         expect(label).toBe(isEmpty ? 'insufficient data' : isApart ? 'moved' : 'within noise');
-        expect(backwards.get(path.join('/'))).toBe(label);
+        seen.add(label);
       }
     }),
     runs,
@@ -66,145 +64,170 @@ test('a share has moved if and only if the two published intervals do not touch,
   expect(seen).toEqual(new Set(['moved', 'within noise', 'insufficient data']));
 });
 
-test('every field that changed has the meaning that the API describes', () => {
-  fc.assert(
-    fc.property(twoWeeks, ({ before, after }) => {
-      const fields = changesOf(before, after).filter(
-        ({ change, old, path }) => change === 'changed' && typeof old !== 'object' && path.length > 0,
-      );
-      const unknown = fields.filter(({ document, path }) => meaningOf(document, path) === null);
-      expect(unknown).toEqual([]);
-    }),
-    runs,
-  );
-  expect(meaningOf('competitors', ['shareOfVoice', 'the brand', 'behindLeader', 'isBehind'])).toMatch(
-    /^True if the interval is above 0/,
-  );
-  expect(meaningOf('competitors', ['shareOfVoice', 'the brand'])).toBeNull();
-});
-
 function valueAt(document: unknown, pointer: string): unknown {
-  const tokens = pointer
-    .split('/')
-    .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return tokens.reduce((value, token) => (value as Record<string, unknown>)[token], document);
+  const tokens = pointer.split('/').slice(1);
+  const names = tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return names.reduce((value, name) => (value as Record<string, unknown>)[name], document);
 }
 
-test('every JSON pointer leads to its value, in its week', () => {
+test('every JSON pointer leads to its value, in its week, and every field has the meaning that the API describes', () => {
   fc.assert(
     fc.property(twoWeeks, ({ before, after }) => {
-      for (const { document, change, pointer, pointerBefore, old, new: now } of changesOf(before, after)) {
+      for (const { document, change, path, pointer, pointerBefore, ...values } of changesOf(before, after)) {
         if (change === 'reordered') continue;
-        const was = { data: before.documents[document as 'visibility'] };
-        const is = { data: after.documents[document as 'visibility'] };
-        const found = {
-          old: change === 'added' ? null : valueAt(was, pointerBefore ?? pointer),
-          now: change === 'removed' ? null : valueAt(is, pointer),
-        };
-        expect(found).toEqual({ old, now });
+        const [was, is] = [before, after].map(({ documents }) => ({
+          data: documents[document as 'visibility'],
+        }));
+        const old = change === 'added' ? null : valueAt(was, pointerBefore ?? pointer);
+        const now = change === 'removed' ? null : valueAt(is, pointer);
+        expect(values).toMatchObject({ old, new: now });
+        const isField = change === 'changed' && typeof old !== 'object';
+        expect(isField && meaningOf(document, path) === null).toBe(false);
       }
     }),
     { numRuns: 150 },
   );
-});
-
-const rows = fc.uniqueArray(fc.record({ id: fc.constantFrom('a', 'b', 'c', '~/d'), n: fc.nat(2) }), {
-  selector: ({ id }) => id,
-});
-
-test('two documents have no changes if and only if they are the same', () => {
-  fc.assert(
-    fc.property(rows, rows, (before, after) => {
-      const changes = changesBetween('prompts', { prompts: before }, { prompts: after });
-      expect(changes.length === 0).toBe(JSON.stringify(before) === JSON.stringify(after));
-    }),
-    runs,
+  expect(meaningOf('competitors', ['shareOfVoice', 'the brand', 'behindLeader', 'isBehind'])).toMatch(
+    /^True if the interval is above 0/,
   );
 });
 
-describe('causes have precedence over judgements', () => {
-  const quiet: Counts = { named: [10, 10, 10], mentions: [50, 50, 50, 50] };
-  const loud: Counts = { named: [0, 10, 10], mentions: [200, 50, 50, 50] };
-  const before = weekOf(Array.from({ length: 8 }, () => quiet));
-  const after = weekOf([...Array.from({ length: 8 }, () => quiet), loud]);
-  const labelOf = (week: Week, ...path: string[]) =>
-    changesOf(before, week).find((change) => change.path.join('/') === path.join('/'))?.label;
-  const score = ['perEngine', engines[0]!, 'score'];
-  const share = ['shareOfVoice', 'the brand', 'sovPct'];
+const quiet: Counts = { named: [10, 10, 10], mentions: [50, 50, 50, 50] };
+const history = Array.from({ length: 8 }, () => quiet);
+const before = weekOf(history);
+const after = weekOf([...history, { named: [0, 10, 10], mentions: [200, 50, 50, 50] }]);
 
-  test('without one, both have moved', () => {
-    expect([labelOf(after, ...score), labelOf(after, ...share)]).toEqual(['moved', 'moved']);
+/** A week with other documents. */
+function changed(week: Week, change: (documents: Week['documents']) => void): Week {
+  const documents = structuredClone(week.documents);
+  change(documents);
+  return { ...week, documents };
+}
+
+const changeAt = (older: Week, newer: Week, path: string) =>
+  changesOf(older, newer).find((change) => change.path.join('/') === path);
+const labelsOf = (newer: Week, older = before) =>
+  [`perEngine/${first}/score`, 'shareOfVoice/the brand/sovPct'].map(
+    (path) => changeAt(older, newer, path)?.label,
+  );
+
+const prompt = {
+  id: '7d6f3f3e-8d5b-4a0e-9d57-1c8f7a5a1c02',
+  text: 'Which?',
+  isActive: true,
+  createdAt: '2026-01-06T09:30:00.000Z',
+  namesBrand: false,
+  tags: [],
+};
+
+const asking = (prompts: Week['documents']['prompts']['prompts']) =>
+  changed(after, (documents) => void (documents.prompts.prompts = prompts));
+const otherRival = changed(after, ({ competitors }) => {
+  competitors.shareOfVoice.find((row) => row.name === 'Rival 1')!.name = 'Rival 9';
+});
+const fewerEngines = changed(after, ({ visibility }) => void (visibility.perEngine[2]!.date = dateOf(2)));
+
+describe('the judgement of a score, and of a share', () => {
+  test.each<[string, Week, string[]]>([
+    ['stands without a cause', after, ['moved', 'moved']],
+    [
+      'is replaced by another methodology',
+      { ...after, methodologyVersion: '2.0' },
+      ['methodology changed', 'methodology changed'],
+    ],
+    ['of a share is replaced by an added prompt', asking([prompt]), ['moved', 'prompts changed']],
+    ['stands if a prompt is paused', asking([{ ...prompt, isActive: false }]), ['moved', 'moved']],
+    ['of a share is replaced by another competitor', otherRival, ['moved', 'competitors changed']],
+    ['of a share is replaced by an engine that no longer runs', fewerEngines, ['moved', 'engines changed']],
+  ])('%s', (_, newer, labels) => {
+    expect(labelsOf(newer)).toEqual(labels);
+    expect(changeAt(before, newer, `perEngine/${first}/score`)!.judgement).toBe('moved');
   });
 
-  test('another methodology makes everything incomparable', () => {
-    const week = { ...after, methodologyVersion: '2.0' };
-    expect([labelOf(week, ...score), labelOf(week, ...share)]).toEqual(Array(2).fill('methodology changed'));
-    expect(changesOf(before, week).find(({ path }) => path[2] === 'score')?.judgement).toBe('moved');
+  test('stands if the brand has another name, which is reported', () => {
+    const renamed = changed(after, (documents) => {
+      for (const document of Object.values(documents))
+        document.brand = { ...brand, name: 'Acme Corporation' };
+      documents.competitors.shareOfVoice.find((row) => row.isBrand)!.name = 'Acme Corporation';
+    });
+    for (const path of ['brand/name', 'shareOfVoice/the brand/name'])
+      expect(changeAt(before, renamed, path)!.label).toBe('brand changed');
+    expect(labelsOf(renamed)).toEqual(['moved', 'moved']);
   });
 
-  test('an added or reworded prompt makes shares incomparable, not scores that are judged prompt by prompt', () => {
-    const prompt = {
-      id: '7d6f3f3e-8d5b-4a0e-9d57-1c8f7a5a1c02',
-      text: 'Which?',
-      isActive: true,
-      createdAt: '2026-01-06T09:30:00.000Z',
-      namesBrand: false,
-      tags: [],
-    };
-    const week = { ...after, documents: { ...after.documents, prompts: { brand, prompts: [prompt] } } };
-    expect([labelOf(week, ...score), labelOf(week, ...share)]).toEqual(['moved', 'prompts changed']);
-    const paused = { brand, prompts: [{ ...prompt, isActive: false }] };
-    expect(labelOf({ ...after, documents: { ...after.documents, prompts: paused } }, ...share)).toBe('moved');
-  });
+  type Engine = Visibility['perEngine'][number];
+  /** A week in which the first engine has other fields, and answered this number of prompts. */
+  const answering = (week: Week, fields: Partial<Engine>, count: number) =>
+    changed(week, ({ visibility, results }) => {
+      const { date } = Object.assign(visibility.perEngine[0]!, fields);
+      results.prompts = Array.from({ length: count }, (_, number) => ({
+        promptId: `dddddddd-0000-4000-8000-${String(number).padStart(12, '0')}`,
+        promptText: `Prompt ${number}`,
+        engines: [{ slug: first!, date, isNamed: false, change: 'new', evidence: [], ...noResult }],
+      }));
+    });
+  const noResult = { position: null, previousDate: null, wasNamed: null, previousPosition: null };
+  const more = { promptsAnswered: 40, answers: 40 };
+  const answered = 'it answered 20 prompts in the older week and 40 in the newer, 20 of them in both';
 
-  test('another competitor makes shares incomparable, not scores', () => {
-    const competitors = structuredClone(after.documents.competitors);
-    competitors.shareOfVoice.find((row) => row.name === 'Rival 1')!.name = 'Rival 9';
-    const week = { ...after, documents: { ...after.documents, competitors } };
-    expect([labelOf(week, ...score), labelOf(week, ...share)]).toEqual(['moved', 'competitors changed']);
-  });
-
-  test('an engine that no longer runs makes shares and the mean incomparable, not the scores of the others', () => {
-    const visibility = structuredClone(after.documents.visibility);
-    visibility.perEngine[2]!.date = dateOf(2);
-    const week = { ...after, documents: { ...after.documents, visibility } };
-    const overall = labelOf(week, 'overallVisibility');
-    expect([labelOf(week, ...score), labelOf(week, ...share), overall]).toEqual([
-      'moved',
-      'engines changed',
-      'engines changed',
-    ]);
-  });
-
-  test('another name or website of the brand is reported, and hides no movement', () => {
-    const renamed = { ...brand, name: 'Acme Corporation' };
-    const documents = structuredClone(after.documents);
-    for (const document of Object.values(documents)) document.brand = renamed;
-    documents.competitors.shareOfVoice.find((row) => row.isBrand)!.name = renamed.name;
-    const week = { ...after, documents };
-    expect(labelOf(week, 'brand', 'name')).toBe('brand changed');
-    expect(labelOf(week, 'shareOfVoice', 'the brand', 'name')).toBe('brand changed');
-    expect([labelOf(week, ...score), labelOf(week, ...share)]).toEqual(['moved', 'moved']);
+  test.each<[string, string, Partial<Engine>, number, string]>([
+    ['models changed', 'models changed', { models: ['m-2'] }, 20, 'the model changed from m-1 to m-2'],
+    [
+      'runs per prompt changed',
+      'runs per prompt changed',
+      { answers: 60 },
+      20,
+      'the runs per prompt changed from 1.0 to 3.0',
+    ],
+    ['answered prompts changed', 'moved', more, 40, answered],
+  ])('names a cause on one engine, as the pages do: %s', (cause, label, fields, count, words) => {
+    const older = answering(before, { models: ['m-1'], answers: 20 }, 20);
+    const newer = answering(after, { models: ['m-1'], answers: 20, ...fields }, count);
+    expect(diffBrand(brand, older, newer).causes).toEqual([cause]);
+    expect(labelsOf(newer, older)[0]).toBe(label);
+    const [was, is] = [older, newer].map((week) => ({ ...week.documents, snapshot: { id: 'x', ...week } }));
+    expect(comparisonOf(was!, is!).notComparable).toEqual([`${engineName(first!)}: ${words}`]);
   });
 });
 
-describe('an older week', () => {
-  const [one, other] = [
-    { named: [5, 5, 5], mentions: [10, 20, 5, 5] },
-    { named: [16, 5, 5], mentions: [12, 30, 5, 5] },
-  ];
-  const after = weekOf([one, one, one, one, one, other]);
-  const older = () => structuredClone(weekOf([one, one, one, one, one]));
+test('an alert that did not move when all engines are judged together is possibly chance, with the reason', () => {
+  const newer = changed(after, ({ visibility }) => void (visibility.moved = []));
+  expect(changeAt(before, newer, `perEngine/${first}/score`)).toMatchObject({
+    label: 'possibly chance',
+    rule: 'engines together',
+  });
+  const [was, is] = [before, newer].map((week) => ({ ...week.documents, snapshot: { id: 'x', ...week } }));
+  expect(comparisonOf(was!, is!).visibility).toMatchObject({
+    moved: [],
+    possiblyChance: [{ engine: first, because: '0 of the same 20 prompts name the brand, 8.9 expected' }],
+    notMoved: [second, third],
+  });
+});
 
-  test.each(['visibility', 'stability', 'competitors', 'sources', 'results', 'prompts'] as const)(
-    'without %s is compared by what it has; the document is new',
-    (kind) => {
-      const before = { ...older(), documents: { ...older().documents, [kind]: null } };
-      const { changes, wonAndLost, causes } = diffBrand(brand, before, after);
-      const ofKind = changes.filter(({ document }) => document === kind);
-      expect(ofKind).toMatchObject([{ old: null, path: [], label: 'not judged' }]);
-      expect({ causes, wonAndLost }).toEqual({ causes: [], wonAndLost: [] });
-    },
-  );
+describe('a share', () => {
+  const shared = (mentions: number[], lowPp: number, highPp: number) =>
+    changed(weekOf([{ ...quiet, mentions }]), ({ competitors }) => {
+      const gap = { gapPp: (lowPp + highPp) / 2, lowPp, highPp, isBehind: lowPp > 0 };
+      competitors.shareOfVoice[1]!.behindLeader = gap;
+    });
+  const older = shared([400, 300, 10, 10], 2, 8);
+  const unknown = weekOf([{ ...quiet, mentions: [400, 100, 10, 10] }]);
+  const overtaken = weekOf([{ ...quiet, mentions: [100, 600, 10, 10] }]);
+
+  test.each<[string, Week, string[]]>([
+    [
+      'is judged by its distance to the same first row',
+      shared([400, 100, 10, 10], 7, 30),
+      ['within noise', 'gap by prompt'],
+    ],
+    [
+      'has moved if the distances do not touch',
+      shared([400, 290, 10, 10], 9, 30),
+      ['moved', 'gap by prompt'],
+    ],
+    ['is judged by its interval if the distance is not known', unknown, ['moved', 'interval']],
+    ['is judged by its interval if another name is first', overtaken, ['moved', 'interval']],
+  ])('%s', (_, newer, [label, rule]) => {
+    expect(changeAt(older, newer, 'shareOfVoice/Rival 1/sovPct')).toMatchObject({ label, rule });
+  });
 });

@@ -87,8 +87,6 @@ type Rule = ScoreRule | ShareRule;
 const ruleWords: Record<Rule, string> = {
   'engines together':
     'each prompt is compared with its own earlier weeks, and all engines of the brand are judged together, so that in a week without any change one is listed by chance in 5 % of weeks',
-  'same prompts': 'each prompt is compared with its own earlier weeks',
-  'drift band': 'where 95 % of the weekly scores of an engine would fall if nothing had changed',
   'gap by prompt':
     'how far a share is behind the first name, compared prompt by prompt, with its 95 % interval',
   interval: 'the 95 % interval of a share',
