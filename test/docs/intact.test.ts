@@ -106,7 +106,7 @@ const damages: Damage[] = [
   {
     row: 'A clock was ahead',
     harm: 'true',
-    isShownBy: NOTHING_SHOWS_IT, // here: test/snapshots/verify/memory.test.ts has such an entry
+    isShownBy: NOTHING_SHOWS_IT, // here: test/snapshots/verify/thief.test.ts has such an entry
     settings: NEW_LOG,
     isNewLog: true,
   },

@@ -1,9 +1,10 @@
 /** @module-tag long */
 import { copyFile, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { makeDemo } from '../../../jobs/demo/demo.ts';
 import { ingest } from '../../../jobs/ingest/ingest.ts';
+import { readLedger } from '../../../jobs/lake/ledger.ts';
 import { recompute } from '../../../jobs/weekly/recompute.ts';
 import { weekly } from '../../../jobs/weekly/weekly.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
@@ -11,53 +12,63 @@ import { sha256 } from '../../../lib/hash.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { rebuildSnapshot } from '../../../snapshots/audit/rebuild.ts';
-import { chooseWorkspace, readEntry, readPublications } from '../../../snapshots/reading/select.ts';
+import type { Rebuilt } from '../../../snapshots/audit/rebuild.ts';
+import { chooseWorkspace, resolveSnapshot } from '../../../snapshots/reading/select.ts';
 import type { Entry } from '../../../snapshots/reading/select.ts';
 import { inputsKey } from '../../../snapshots/layout.ts';
 import { encodeInputs } from '../../../snapshots/manifest.ts';
+import type { Inputs } from '../../../snapshots/manifest.ts';
 import { readInputs } from '../../../snapshots/read.ts';
 import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
-import { logOf, readStore } from '../../jobs/jobs.ts';
+import { logOf, readStore, settingsOf } from '../../jobs/jobs.ts';
+import { runHere } from '../../support/command-line.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 
 const newFolder = temporaryFolders();
 
-const WEEKS = 4;
-/** Two hours apart: ingest, week, ingest, week … */
+const WEEKS = ['2026-11-09', '2026-11-16'];
+/** Hours lie between a delivery and the next publication. */
 let time = Date.parse('2026-07-01T00:00:00Z');
 const clock = { now: () => (time += 2 * 3_600_000) };
 
 let root: string;
 let lake: ObjectStore;
 let store: ObjectStore;
-let entries: Entry[];
+let newest: Entry;
+let used: Inputs;
+/** The inputs of the newest week that the week before has, too. */
+let ofBefore: Inputs;
 
-/** Four weeks, each published after its runs arrived; then everything that may be delivered later. */
+/** Two weeks, each published after its runs arrived; then everything that may be delivered later. */
 beforeAll(async () => {
   root = await newFolder();
   const drop = join(root, 'drop');
-  const size = { seed: 7, workspaces: 1, brands: 2, prompts: 4, cycles: WEEKS };
+  const size = { seed: 7, workspaces: 1, brands: 2, prompts: 4, cycles: WEEKS.length };
   await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-11-16T06:00:00Z')! });
   lake = directoryStore(join(root, 'lake'));
   ({ store } = logOf(join(root, 'store')));
   await take(await someOf(drop, (file) => !file.startsWith('runs')), '2026-07-01');
-  const weeksRuns = (await readdir(drop)).filter((file) => file.startsWith('runs')).toSorted();
-  for (const file of weeksRuns) {
-    await take(await someOf(drop, (name) => name === file), '2026-07-01');
-    const asOf = parseInstant(`${/\d{4}-\d\d-\d\d/.exec(file)![0]}T23:00:00Z`)!;
-    await weekly({ lake, ...logOf(join(root, 'store')), asOf, clock });
+  for (const week of WEEKS) {
+    await take(await someOf(drop, (file) => file.startsWith('runs') && file.includes(week)), '2026-07-01');
+    const asOf = parseInstant(`${week}T23:00:00Z`)!;
+    await weekly({ lake, ...logOf(join(root, 'store')), asOf, clock, threads: 1 });
   }
   await deliverLater(drop);
   const log = await readStore(join(root, 'store'));
-  const { workspaceId, publications } = await readPublications(log, chooseWorkspace(log, undefined));
-  entries = [];
-  for (const publication of publications.toReversed())
-    entries.push(await readEntry(store, workspaceId, publication));
+  const entryOf = async (reference: string) =>
+    await resolveSnapshot(log, chooseWorkspace(log, undefined), reference);
+  newest = await entryOf('current');
+  used = await readInputs(store, newest.manifest);
+  const before = await readInputs(store, (await entryOf('previous')).manifest);
+  ofBefore = before.filter((input) => used.some(({ path }) => path === input.path));
 });
 
 async function take(from: string, date: string): Promise<void> {
   // No drop is ingested more than a day before its date.
-  await ingest({ from, lake, date }, { clock: { now: () => Math.max(clock.now(), Date.parse(date)) } });
+  await ingest(
+    { from, lake, date, threads: 1 },
+    { clock: { now: () => Math.max(clock.now(), Date.parse(date)) } },
+  );
 }
 
 async function someOf(drop: string, wanted: (file: string) => boolean): Promise<string> {
@@ -68,97 +79,109 @@ async function someOf(drop: string, wanted: (file: string) => boolean): Promise<
   return folder;
 }
 
-/** Renamed brands, paused prompts and dropped competitors, with dates in the history; and runs of an old week. */
+/** Renamed brands, no competitors, and more runs of an old week. */
 async function deliverLater(drop: string): Promise<void> {
-  const later = await someOf(drop, (file) => /^(brands|prompts)/.test(file));
-  await edit(join(later, 'brands.ndjson'), (brand) => ({
-    ...brand,
-    name: `${String(brand['name'])} Renamed`,
-  }));
-  await edit(join(later, 'prompts.ndjson'), (prompt) => ({ ...prompt, is_active: false }));
+  const later = await someOf(drop, (file) => /^brands|^runs.*2026-11-09/.test(file));
+  for (const file of await readdir(later)) {
+    const text = await readFile(join(later, file), 'utf8');
+    const changed = file.startsWith('runs')
+      ? text.replaceAll(/^\{"id":"......../gm, '{"id":"ffffffff')
+      : text.replaceAll('"name":"', '"name":"Renamed ');
+    expect(changed).not.toBe(text);
+    await writeFile(join(later, file), changed);
+  }
   await writeFile(join(later, 'competitors.ndjson'), '');
-  const old = (await readdir(drop)).filter((file) => file.startsWith('runs')).toSorted()[1]!;
-  await copyFile(join(drop, old), join(later, old));
-  await edit(join(later, old), (run) => ({ ...run, id: String(run['id']).replace(/^......../, 'ffffffff') }));
   await take(later, '2026-08-01');
 }
 
-async function edit(file: string, change: (record: Record<string, unknown>) => object): Promise<void> {
-  const records = (await readFile(file, 'utf8')).trim().split('\n');
-  const changed = records.map((line) => JSON.stringify(change(JSON.parse(line) as Record<string, unknown>)));
-  await writeFile(file, `${changed.join('\n')}\n`);
+/** What `rebuild` prints for the snapshots of a store. */
+async function rebuilt(
+  storeUrl: string,
+  ...options: string[]
+): Promise<{ status: number | null; all: Rebuilt[] }> {
+  const settings = { ...settingsOf(join(root, 'store')), STORE_URL: storeUrl, LAKE_URL: join(root, 'lake') };
+  const { status, stdout } = await runHere('audit', ['rebuild', ...options, '--json'], { settings });
+  return { status, all: (JSON.parse(stdout) as { snapshots: Rebuilt[] }).snapshots };
 }
 
-test.each([1, 4])(
-  'every snapshot is rebuilt with the same bytes after later drops, with %i threads',
-  async (threads) => {
-    expect(entries).toHaveLength(WEEKS);
-    for (const { manifest, publication } of entries) {
-      const again = directoryStore(join(root, `again-${threads}-${basename(manifest.snapshotId)}`));
-      const inputs = await readInputs(store, manifest);
-      const report = await recompute(
-        { lake, store: again, threads },
-        { ...manifest, publishedAt: publication.publishedAt, inputs },
-      );
-      const { snapshotId, manifestSha256 } = publication;
-      expect(report).toEqual({ snapshotId, manifestSha256, missing: [], changed: [], leftOut: [] });
-    }
-  },
-);
+const from = (path: string) => ({ lake: { kind: 'directory', path } as const, threads: 1 });
+const same = { outcome: 'same', documents: 27, different: [], leftOutInputs: [] };
 
-test('later deliveries change the next publications of an old week', async () => {
-  const newest = entries[0]!.manifest;
-  const other = logOf(join(root, 'other'));
-  const { snapshots } = await weekly({ lake, ...other, asOf: parseInstant(newest.asOf)! });
-  expect(snapshots[0]!.snapshotId).not.toBe(newest.snapshotId);
+test('every snapshot is rebuilt with the same bytes, whatever later deliveries change', async () => {
+  const { status, all } = await rebuilt(join(root, 'store'), '--all', '--threads', '1');
+  expect([status, all]).toMatchObject([
+    0,
+    WEEKS.toReversed().map((week) => ({ ...same, asOf: `${week}T23:00:00.000Z` })),
+  ]);
+  const asOf = parseInstant(newest.manifest.asOf)!;
+  const { snapshots } = await weekly({ lake, ...logOf(join(root, 'other')), asOf, threads: 1 });
+  expect(snapshots[0]!.snapshotId).not.toBe(newest.manifest.snapshotId);
 });
 
-test('rebuild runs the job and compares every document, those of pruned snapshots by their hashes', async () => {
-  const location = { kind: 'directory', path: join(root, 'lake') } as const;
-  const first = entries.at(-1)!;
+test('a snapshot that was pruned is compared by the hashes of its documents', async () => {
   const copy = join(root, 'pruned');
   for (const folder of ['store', 'lake'])
     await cp(join(root, folder), join(copy, folder), { recursive: true });
-  const log = { ...logOf(join(root, 'store')), store: directoryStore(join(copy, 'store')) };
-  const parts = { ...log, lake: directoryStore(join(copy, 'lake')), clock };
-  await pruneSnapshots(parts, { keep: [{ newest: 1 }], isDryRun: false });
-  const pruned = await readStore(join(copy, 'store'));
-  const { publications } = await readPublications(pruned, first.manifest.workspaceId);
-  expect(publications[0]).toMatchObject({ withdrawn: { reason: 'pruned' } });
-  const ofWhole = await rebuildSnapshot(store, entries[0]!, { lake: location, threads: 1 });
-  const ofPruned = await rebuildSnapshot(
-    log.store,
-    { ...first, publication: publications[0]! },
-    { lake: location, threads: 4 },
-  );
-  expect(ofWhole).toMatchObject({ outcome: 'same', documents: 27, different: [] });
-  expect(ofPruned).toMatchObject({ outcome: 'same', snapshotId: first.manifest.snapshotId });
+  const parts = { ...logOf(join(root, 'store')), lake: directoryStore(join(copy, 'lake')), clock };
+  const pruned = { ...parts, store: directoryStore(join(copy, 'store')) };
+  await pruneSnapshots(pruned, { keep: [{ newest: 1 }], isDryRun: false });
+  expect(await rebuilt(join(copy, 'store'), '--as-of', WEEKS[0]!, '--threads', '4')).toMatchObject({
+    status: 0,
+    all: [same],
+  });
 });
 
-test('rebuild names the inputs that are missing and those that were changed', async () => {
+test('inputs that are missing and those that were changed are named', async () => {
   const copy = join(root, 'harmed');
   await cp(join(root, 'lake'), copy, { recursive: true });
-  const [gone, changed] = (await readInputs(store, entries[0]!.manifest)).map(({ path }) => path);
+  const [gone, changed] = used.map(({ path }) => path);
   await rm(join(copy, gone!));
   await writeFile(join(copy, changed!), 'something else');
-  const rebuilt = await rebuildSnapshot(store, entries[0]!, { lake: { kind: 'directory', path: copy } });
-  expect(rebuilt).toMatchObject({ outcome: 'impossible', missingInputs: [gone], changedInputs: [changed] });
+  expect(await rebuildSnapshot(store, newest, from(copy))).toMatchObject({
+    outcome: 'impossible',
+    missingInputs: [gone],
+    changedInputs: [changed],
+  });
 });
 
-test('rebuild reports a document that does not follow from its inputs, and names the inputs that were left out', async () => {
-  const [newest, before] = [entries[0]!, entries[1]!];
-  const used = await readInputs(store, newest.manifest);
-  const ofBefore = await readInputs(store, before.manifest);
-  // As if the newest snapshot had been computed from other inputs than it lists: those of the week before.
-  const kept = ofBefore.filter((input) => used.some(({ path }) => path === input.path));
-  await store.create(inputsKey(sha256(encodeInputs(kept))), encodeInputs(kept));
-  const forged = { ...newest, manifest: { ...newest.manifest, inputs: sha256(encodeInputs(kept)) } };
-  const lakeLocation = { kind: 'directory', path: join(root, 'lake') } as const;
-  const rebuilt = await rebuildSnapshot(store, forged, { lake: lakeLocation });
-  expect(rebuilt.outcome).toBe('different');
-  for (const path of [/^brands\/.*visibility\.json$/, /^tables\/visibility\.json$/, /^week\.json$/])
-    expect(rebuilt.different).toContainEqual(expect.stringMatching(path));
-  const leftOut = used.filter((input) => !kept.some(({ path }) => path === input.path));
-  expect(rebuilt.leftOutInputs).toEqual(leftOut.map(({ path }) => path));
-  expect(leftOut.length).toBeGreaterThan(0);
+test('a snapshot that another methodology computed names the release that computes it', async () => {
+  const manifest = { ...newest.manifest, methodologyVersion: '0.9', codeVersion: '0.0.7' };
+  expect(await rebuildSnapshot(store, { ...newest, manifest }, from(join(root, 'lake')))).toMatchObject({
+    outcome: 'impossible',
+    codeVersion: '0.0.7',
+    reason: expect.stringMatching(
+      /^the snapshot follows methodology 0\.9, this version of the job \S+: release 0\.0\.7 computes it$/,
+    ) as string,
+  });
+});
+
+/** What the newest week used, and the week before did not. */
+const leftOut = () =>
+  used.map(({ path }) => path).filter((path) => !ofBefore.some((each) => each.path === path));
+
+describe('a snapshot that lists only some of its inputs', () => {
+  test('differs, and the inputs that were left out are named', async () => {
+    const list = encodeInputs(ofBefore);
+    await store.create(inputsKey(sha256(list)), list);
+    const forged = { ...newest, manifest: { ...newest.manifest, inputs: sha256(list) } };
+    const found = await rebuildSnapshot(store, forged, from(join(root, 'lake')));
+    expect(found.outcome).toBe('different');
+    for (const path of [/^brands\/.*visibility\.json$/, /^tables\/visibility\.json$/, /^week\.json$/])
+      expect(found.different).toContainEqual(expect.stringMatching(path));
+    expect(leftOut().length).toBeGreaterThan(0);
+    expect(found.leftOutInputs).toEqual(leftOut());
+  });
+
+  test('left out what the ledger had an hour before the publication, not what came later', async () => {
+    const { receivedAt } = (await readLedger(lake)).at(-2)!;
+    const hourLater = Date.parse(receivedAt) + 3_600_000;
+    for (const [published, expected] of [
+      [hourLater, leftOut()],
+      [hourLater - 1, []],
+    ] as const) {
+      const recipe = { ...newest.manifest, inputs: ofBefore, publishedAt: new Date(published).toISOString() };
+      const again = directoryStore(join(root, `again-${published}`));
+      expect((await recompute({ lake, store: again, threads: 1 }, recipe)).leftOut).toEqual(expected);
+    }
+  });
 });

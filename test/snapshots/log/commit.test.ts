@@ -1,60 +1,51 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Failure } from '../../../lib/failure.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
-import { repairLog } from '../../../snapshots/recover/repair.ts';
-import { rotateLog } from '../../../snapshots/log/write/commit.ts';
+import { readEntries } from '../../../snapshots/log/read.ts';
 import { openPublisher } from '../../../snapshots/publish/publisher.ts';
-import type { Signer } from '../../../snapshots/signing.ts';
+import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
+import { interposedStore } from '../../support/interposed-store.ts';
+import { memoryStore } from '../../support/memory-store.ts';
 import { publishSnapshot } from '../publish.ts';
-import { usualPlace } from './commands.ts';
-import { workspaceOf } from './entries.ts';
+import { verified } from '../verify/audited.ts';
 import { expectComplete } from './intact.ts';
-import {
-  copyOf,
-  expectRefused,
-  newSigner,
-  placeOf,
-  publishAll,
-  putBack,
-  smallContent,
-  withdraw,
-} from './places.ts';
+import { copyOf, newSigner, placeOf, publishAll, smallContent, usualPlace, workspaceOf } from './places.ts';
 import type { Place } from './places.ts';
 
-let signer: Signer;
-let next: Signer;
 let usual: Place;
+let place: Place;
 beforeAll(async () => {
-  [signer, next] = [await newSigner(), await newSigner()];
-  usual = await usualPlace(signer);
+  usual = await usualPlace(await newSigner());
+});
+beforeEach(() => {
+  place = copyOf(usual);
 });
 
-async function publicationsOf(place: Place, workspace: number) {
+async function publicationsOf(workspace: number) {
   const view = (await readLog(place.store, place))!;
   return (await readHistory(place.store, view, workspaceOf(workspace)))!.publications;
 }
 
-describe('a commit', () => {
-  test('of what is published already writes nothing', async () => {
-    const place = copyOf(usual);
-    expect(await publishSnapshot(place, smallContent(0, 0))).toMatchObject({ isNew: false });
+const corrected = () => ({
+  ...smallContent(0, 1),
+  documents: [{ path: 'brands.json', bytes: Buffer.from('{"data":"corrected"}') }],
+});
+
+describe('a publication', () => {
+  test('of what is published already writes nothing, unless another snapshot of its instant replaced it', async () => {
+    for (const week of [0, 1])
+      expect(await publishSnapshot(place, smallContent(0, week))).toMatchObject({ isNew: false });
     expect(place.objects).toEqual(usual.objects);
-    expect(await publishSnapshot(place, smallContent(0, 2))).toMatchObject({ isNew: true });
+    expect(await publishSnapshot(place, corrected())).toMatchObject({ isNew: true });
+    const before = copyOf(place).objects;
+    await expect(publishSnapshot(place, smallContent(0, 1))).rejects.toThrow(
+      /was published before .*, and cannot be again/,
+    );
+    await expect(publishSnapshot(place, smallContent(1, 1))).rejects.toThrow(/was withdrawn: mistaken/);
+    expect(place.objects).toEqual(before);
   });
 
-  test.each(['mistaken', 'pruned', 'lost', 'removed'] as const)(
-    'never publishes again what was withdrawn as %s',
-    async (reason) => {
-      const place = copyOf(usual);
-      await withdraw(place, 0, reason);
-      const before = copyOf(place);
-      await expect(publishSnapshot(place, smallContent(0, 1))).rejects.toThrow(`was withdrawn: ${reason}`);
-      expect(place.objects).toEqual(before.objects);
-    },
-  );
-
   test('asks for the objection again if another one was made meanwhile', async () => {
-    const place = copyOf(usual);
     const asked: (string | undefined)[] = [];
     const publisher = await openPublisher<string>(place);
     await publisher.add(smallContent(2, 1), (current) => {
@@ -62,67 +53,124 @@ describe('a commit', () => {
       return asked.length === 1 ? null : 'there is a newer one';
     });
     const [newer] = await publishAll(place, 2, [2]);
-    const [finished] = await publisher.finish();
-    expect(finished!.outcome).toEqual({ objection: 'there is a newer one' });
-    expect(asked).toEqual([(await publicationsOf(place, 2))[0]!.snapshotId, newer]);
-    expect(await publicationsOf(place, 2)).toHaveLength(2);
+    expect(await publisher.finish()).toMatchObject([{ outcome: { objection: 'there is a newer one' } }]);
+    expect(asked).toEqual([(await publicationsOf(2))[0]!.snapshotId, newer]);
   });
-});
 
-describe('an older state of the store', () => {
-  test('that is put back is recognised: nothing is published until the rest is back', async () => {
-    const place = copyOf(usual);
-    await publishAll(place, 2, [0, 1]);
-    const newest = copyOf(place);
-    putBack(place, usual);
-    await expectRefused(
-      place,
-      /^store is an older copy: 5 objects .* are missing, the first is workspaces\/\S+20260119T\S+manifest\.json; nothing was published\. .*"audit log complete --from COPY"/,
+  test('of a workspace that is removed meanwhile is refused, and a removal that is repeated harms none', async () => {
+    const remove = async () =>
+      await withdrawSnapshots(place, { workspaceId: workspaceOf(0), which: 'all', reason: 'removed' });
+    const publisher = await openPublisher(place);
+    for (const number of [0, 1]) await publisher.add(smallContent(number, 2), () => null);
+    await remove();
+    const [refused, published] = (await publisher.finish()).map(({ outcome }) => outcome);
+    expect(String((refused as { error: Error }).error)).toMatch(/was removed meanwhile$/);
+    expect(published).toMatchObject({ published: { isNew: true } });
+    const again = await openPublisher(place);
+    await again.add(smallContent(0, 3), () => null);
+    await remove();
+    expect(await again.finish()).toMatchObject([{ outcome: { published: { isNew: true } } }]);
+    expect((await verified(place)).problems).toEqual([]);
+  });
+
+  test('uses what a killed one left; other bytes at a name are refused, with the remedy', async () => {
+    const dying = interposedStore(place.lake, {
+      before({ method }) {
+        if (method !== 'get') throw new Error('died');
+      },
+    });
+    await expect(publishAll({ ...place, lake: dying }, 2, [0])).rejects.toThrow('died');
+    const left = [...place.objects.store.keys()].find((key) => key.includes('/snapshots/20260119'))!;
+    const harmed = copyOf(place);
+    harmed.objects.store.set(left, Buffer.from('x'));
+    await expect(publishAll(harmed, 2, [0])).rejects.toThrow(
+      /does not have the expected bytes: repair it if "audit verify" names it .*, otherwise delete it/,
     );
-    for (const [key, bytes] of newest.objects.store)
-      if (key !== CHECKPOINT_KEY) place.objects.store.set(key, bytes);
-    await publishAll(place, 3, [0]);
-    expect((await expectComplete(place)).get(workspaceOf(0))).toHaveLength(4);
+    expect(harmed.objects.lake).toEqual(usual.objects.lake);
+    await publishAll(place, 2, [0]);
+    await expectComplete(place);
   });
 
-  test('without what was withdrawn as lost may be shown', async () => {
-    const place = copyOf(usual);
-    for (const workspace of [0, 1, 2]) await publishAll(place, 2, [workspace]);
-    const older = copyOf(usual);
-    for (const workspace of [0, 1, 2]) await withdraw(place, workspace, 'lost');
-    const newest = copyOf(place);
-    putBack(place, older);
-    for (const [key, bytes] of newest.objects.store)
-      if (/^heads\/|\/histories\//.test(key)) place.objects.store.set(key, bytes);
-    await publishAll(place, 3, [0]);
-    expect((await expectComplete(place)).get(workspaceOf(0))).toHaveLength(4);
+  test('of many is a commit for each thousand, in the order of workspaces; one that fails stops no other', async () => {
+    const empty = placeOf(usual.signer);
+    const publisher = await openPublisher({ ...empty, clock: { now: () => 0 } });
+    const numbers = Array.from({ length: 1003 }, (_, number) => 1002 - number);
+    for (const number of numbers) {
+      const content = smallContent(number, 0);
+      const documents = number === 500 ? [{ path: '../x', bytes: Buffer.from('x') }] : content.documents;
+      await publisher.add({ ...content, documents }, () => null);
+    }
+    const outcomes = await publisher.finish();
+    expect(outcomes.map(({ workspaceId }) => workspaceId)).toEqual(numbers.map(workspaceOf));
+    expect(outcomes.filter(({ outcome }) => !('published' in outcome))).toMatchObject([
+      { workspaceId: workspaceOf(500), outcome: { error: expect.any(Error) as Error } },
+    ]);
+    const { size } = (await readLog(empty.store, empty))!.checkpoint;
+    const kinds = (await Array.fromAsync(readEntries(empty.store, size))).map(({ entry }) => entry.kind);
+    expect(kinds.flatMap((kind, index) => (kind === 'heads' ? [index] : []))).toEqual([1000, 1003]);
+  });
+
+  test('commits after half a minute what is ready', async () => {
+    const empty = placeOf(usual.signer);
+    let time = 0;
+    const publisher = await openPublisher({ ...empty, clock: { now: () => time } });
+    for (const number of [0, 1, 2, 3]) {
+      await publisher.add(smallContent(number, 0), () => null);
+      time += 15_000;
+    }
+    expect((await readLog(empty.store, empty))!.heads.size).toBe(3);
+    await publisher.finish();
+    expect((await expectComplete(empty)).size).toBe(4);
+  });
+
+  test('drops histories and heads that were replaced a day ago, and no others', async () => {
+    let time = place.clock.now();
+    const store = memoryStore(place.objects.store, 'store', () => time);
+    const aging = { ...place, store, clock: { now: () => time } };
+    time += 1;
+    await publishAll(aging, 2, [0]);
+    const before = [...place.objects.store.keys()];
+    time += 86_300_000;
+    await publishAll(aging, 3, [0]);
+    expect([...place.objects.store.keys()]).toEqual(expect.arrayContaining(before));
+    time += 86_500_000;
+    await publishAll(aging, 4, [0]);
+    const left = (pattern: RegExp) => [...place.objects.store.keys()].filter((key) => pattern.test(key));
+    expect(left(new RegExp(`${workspaceOf(0)}/histories/`))).toHaveLength(2);
+    expect(left(new RegExp(`${workspaceOf(1)}/histories/`))).toHaveLength(3);
+    expect(left(/^heads\//)).toHaveLength(2);
   });
 });
 
-const causes =
-  /is signed with our key .*: is the lake an older copy, does a second lake write to this store, or was the key stolen\?/;
-
-describe('a store that is ahead of its lake', () => {
-  test.each([1, 3])('by %d commits is refused with the three causes', async (commits) => {
-    const place = copyOf(usual);
-    for (let week = 2; week < 2 + commits; week += 1) await publishAll(place, week, [0]);
-    await expectRefused({ ...place, ...lakeOf(usual, place) }, causes);
-    await expect(repairLog({ ...place, ...lakeOf(usual, place) })).rejects.toThrow(causes);
-  });
-
-  test('and whose next key signed it is refused by a rotation to that key', async () => {
-    const place = copyOf(usual);
-    await rotateLog(place, next);
-    await publishAll({ ...place, signer: next }, 2, [0]);
-    const older = { ...place, ...lakeOf(usual, place) };
-    const before = copyOf(place);
-    await expect(rotateLog(older, next)).rejects.toThrow(causes);
-    expect(place.objects.store).toEqual(before.objects.store);
-  });
-});
-
-/** The lake of one place with the store of another. */
-function lakeOf(lake: Place, store: Place): Pick<Place, 'lake' | 'objects'> {
-  const objects = { store: store.objects.store, lake: new Map(lake.objects.lake) };
-  return { lake: placeOf(signer, objects).lake, objects };
+function refuseDeletion({ method }: { method: string }): void {
+  if (method === 'delete') throw new Failure('access denied');
 }
+
+test('a store that refuses deletions, as one with Object Lock does, is published to week after week', async () => {
+  const locked = { ...place, store: interposedStore(place.store, { before: refuseDeletion }) };
+  const clock = { now: () => place.clock.now() + 2 * 86_400_000 };
+  for (const week of [2, 3]) await publishAll({ ...locked, clock }, week, [0, 1]);
+  await expectComplete(place);
+});
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+test.each([
+  ['more than five minutes behind the newest entry', -5 * MINUTE],
+  ['more than sixty days ahead of it', 60 * DAY],
+])('a clock that is %s is refused, and nothing changes; --accept-clock appends', async (_, most) => {
+  const newest = Date.parse((await publicationsOf(1))[1]!.withdrawn!.at);
+  const at = (time: number) => ({ ...place, clock: { now: () => time }, acceptClock: false });
+  const beyond = newest + most + Math.sign(most);
+  await expect(publishAll(at(beyond), 2, [0])).rejects.toThrow(
+    /^the clock says .*, and the newest entry of the log is of .*--accept-clock$/,
+  );
+  expect(place.objects).toEqual(usual.objects);
+  await publishAll(at(newest + most), 2, [0]);
+  // Times never decrease: a clock that is behind uses that of the newest entry.
+  expect((await publicationsOf(0)).at(-1)!.publishedAt).toBe(
+    new Date(Math.max(newest, newest + most)).toISOString(),
+  );
+  await publishAll({ ...at(beyond + most), acceptClock: true }, 3, [0]);
+});

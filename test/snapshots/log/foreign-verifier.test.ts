@@ -14,8 +14,8 @@ import { rootOfEdge } from '../../../snapshots/log/tree/edge.ts';
 import { emptyLogEdge, growLog } from '../../../snapshots/log/write/grow.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeWith } from '../../support/requires.ts';
-import { contentOf, workspaceId } from '../content.ts';
-import { publishSnapshot, testLog } from '../publish.ts';
+import { workspaceIds } from '../history.ts';
+import { publishWeek, testLog } from '../publish.ts';
 import type { TestLog } from '../publish.ts';
 
 const run = promisify(execFile);
@@ -31,14 +31,14 @@ describeWith(['go'], 'a third-party verifier, from golang.org/x/mod', () => {
     const folder = await temporaryFolder();
     const log = await testLog(folder);
     const { store, origin, signer } = log;
-    await publishSnapshot(log, contentOf(0));
+    await publishWeek(log, workspaceIds[0], '2026-11-16');
     await growTo(log, ENTRIES);
     const view = (await readLog(store, log))!;
-    const history = (await readHistory(store, view, workspaceId))!;
+    const history = (await readHistory(store, view, workspaceIds[0]))!;
     const { inclusionProof } = await proveSnapshot(
       store,
       view.checkpoint,
-      workspaceId,
+      workspaceIds[0],
       history.publications[0]!,
     );
     const proof = join(folder, 'snapshot.tlog-proof');
@@ -70,19 +70,16 @@ async function growTo({ store, origin, signer }: TestLog, size: number): Promise
 
 async function build(folder: string): Promise<string> {
   const program = join(folder, 'verifier');
-  const module = join(folder, 'module');
-  await run('mkdir', ['-p', module]);
-  await copyFile(source, join(module, 'main.go'));
   const requirement = 'require golang.org/x/mod v0.7.0';
   const replacement = `replace golang.org/x/mod => ${X_MOD}`;
-  await writeFile(join(module, 'go.mod'), `module verifier\n\ngo 1.19\n\n${requirement}\n\n${replacement}\n`);
-  const env = {
-    ...process.env,
+  await copyFile(source, join(folder, 'main.go'));
+  await writeFile(join(folder, 'go.mod'), `module verifier\n\ngo 1.19\n\n${requirement}\n\n${replacement}\n`);
+  const go = {
     GOFLAGS: '-mod=mod',
     GOPROXY: 'off',
     GOCACHE: join(folder, 'cache'),
     GOPATH: join(folder, 'go'),
   };
-  await run('go', ['build', '-o', program, '.'], { cwd: module, env });
+  await run('go', ['build', '-o', program, '.'], { cwd: folder, env: { ...process.env, ...go } });
   return program;
 }

@@ -1,13 +1,10 @@
 import { expect } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
-import { decodeEntry } from '../../../snapshots/log/entries.ts';
-import { Folder } from '../../../snapshots/log/fold.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
-import { encodeHistory } from '../../../snapshots/log/history.ts';
-import { readCheckpoint, readEntries } from '../../../snapshots/log/read.ts';
+import { readCheckpoint } from '../../../snapshots/log/read.ts';
 import { readCommitted } from '../../../snapshots/log/write/committed.ts';
 import { readDocument, readInputs, readManifest } from '../../../snapshots/read.ts';
-import { expectedTileKeys } from './expected-tiles.ts';
+import { verified } from '../verify/audited.ts';
 import type { Place } from './places.ts';
 
 /** What a reader has. */
@@ -42,21 +39,12 @@ export async function readAll(place: Readable) {
 }
 
 /**
- * Reads everything that the log of a place names, and checks it against the rules of the log: the reference for what is
- * intact. @returns the ids of the snapshots that were published, by workspace, in order
+ * Asserts that readers find everything that the log of a place names, and that it verifies.
+ * @returns the ids of the snapshots that were published, by workspace, in order
  */
 export async function expectIntact(place: Readable): Promise<Map<string, string[]>> {
-  const { store } = place;
   const { view, published } = await readAll(place);
-  if (view === null) return published;
-  const { size } = view.checkpoint;
-  const found = await Promise.all(expectedTileKeys(size).map(async (key) => [key, await store.get(key)]));
-  expect(found.filter(([, object]) => object === null)).toEqual([]);
-  const fold = new Folder();
-  for await (const { index, bytes } of readEntries(store, size)) fold.add(decodeEntry(bytes, index), index);
-  expect(view.heads).toEqual(fold.heads);
-  for (const [workspaceId, history] of fold.histories)
-    expect(sha256(encodeHistory(history))).toBe(fold.heads.get(workspaceId));
+  if (view !== null) expect((await verified(place)).problems).toEqual([]);
   return published;
 }
 

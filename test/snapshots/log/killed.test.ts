@@ -1,26 +1,16 @@
 /** @module-tag slow */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
-import { readCommitted } from '../../../snapshots/log/write/committed.ts';
 import { healFrom } from '../../../snapshots/recover/repair.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
+import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
+import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
 import type { Operation } from '../../support/interposed-store.ts';
-import {
-  adopt,
-  isWrite,
-  prune,
-  publish,
-  remove,
-  repair,
-  rotateTo,
-  usualPlace,
-  watched,
-  withdrawNewest,
-} from './commands.ts';
-import type { Command } from './commands.ts';
 import { kindsOf, verified } from '../verify/audited.ts';
+import { adopt, continued, publish, repair, rotateTo, watched, withdrawNewest } from './commands.ts';
+import type { Command } from './commands.ts';
 import { expectComplete, expectIntact } from './intact.ts';
-import { copyOf, newSigner, placeOf, publishAll } from './places.ts';
+import { copyOf, newSigner, placeOf, publishAll, usualPlace, workspaceOf } from './places.ts';
 import type { Place } from './places.ts';
 
 let signer: Signer;
@@ -30,6 +20,8 @@ beforeAll(async () => {
   [signer, next] = [await newSigner(), await newSigner()];
   usual = await usualPlace(signer);
 });
+
+const isWrite = (method: string) => ['create', 'swap', 'delete'].includes(method);
 
 /** Runs a command that dies at its write number `last`, before or after it. False if it has fewer writes. */
 async function diesAt(
@@ -46,26 +38,22 @@ async function diesAt(
     isDead ||= isWrite(method) && writes === last;
     if (isDead) throw died;
   };
-  const outcome: unknown = await command(
-    watched(place, {
-      before: () => {
-        if (isDead) throw died;
-      },
-      [moment]: die,
-    }),
-  ).catch((error: unknown) => error);
+  const before = () => {
+    if (isDead) throw died;
+  };
+  const dying = watched(place, { before, [moment]: die });
+  const outcome: unknown = await command(dying).catch((error: unknown) => error);
   expect(outcome instanceof Error ? outcome : null).toBe(isDead ? died : null);
   return isDead;
 }
 
-/** The key of the next commit, and readers that trust both. */
-async function continued(place: Place): Promise<Place> {
-  const committed = await readCommitted(place.lake, place.origin);
-  const by = committed?.signer === next.fingerprint ? next : signer;
-  return { ...place, signer: by, trust: new Map([...signer.trust, ...next.trust]) };
-}
+/** Of the workspace with two weeks, the older one. */
+const prune: Command = async (place) =>
+  await pruneSnapshots(place, { workspaceId: workspaceOf(0), keep: [{ newest: 1 }], isDryRun: false });
 
-const withoutLake = () => placeOf(signer, { store: new Map(usual.objects.store), lake: new Map() });
+/** Of the first workspace, everything. */
+const remove: Command = async (place) =>
+  await withdrawSnapshots(place, { workspaceId: workspaceOf(0), which: 'all', reason: 'removed' });
 
 /** Without a tile, a history and the heads, and with another manifest. */
 function damaged(): Place {
@@ -100,7 +88,11 @@ const cases: Case[] = [
   { name: 'the removal of a workspace', command: () => remove },
   { name: 'a rotation', command: () => rotateTo(next) },
   { name: 'a repair', command: () => repairFromCopy, before: damaged, isIntact: false },
-  { name: 'the adoption of a log', command: () => adopt, before: withoutLake },
+  {
+    name: 'the adoption of a log',
+    command: () => adopt,
+    before: () => placeOf(signer, { store: new Map(usual.objects.store), lake: new Map() }),
+  },
 ];
 
 describe('killed at any of its writes', () => {
@@ -112,14 +104,13 @@ describe('killed at any of its writes', () => {
         const place = before();
         isDead = await diesAt(place, command(), moment, last);
         if (isDead) deaths += 1;
-        if (isIntact) await expectIntact(await continued(place));
-        await command()(await continued(place));
-        await expectComplete(await continued(place));
-        const { problems, notes } = await verified(await continued(place));
-        expect([problems, kindsOf(notes).filter((kind) => kind === 'deletion_unfinished')]).toEqual([[], []]);
-        await publishAll(await continued(place), 5, [0, 9]);
-        const published = await expectComplete(await continued(place));
-        expect(published.get('0b5ef0a4-3a6e-4f0f-9c57-000000000009')).toHaveLength(1);
+        const now = async () => await continued(place, signer, next);
+        if (isIntact) await expectIntact(await now());
+        await command()(await now());
+        await expectComplete(await now());
+        expect(kindsOf((await verified(await now())).notes)).not.toContain('deletion_unfinished');
+        await publishAll(await now(), 5, [0, 9]);
+        expect((await expectComplete(await now())).get(workspaceOf(9))).toHaveLength(1);
       }
     }
     expect(deaths).toBeGreaterThan(2);
@@ -129,8 +120,7 @@ describe('killed at any of its writes', () => {
 const isCommit = ({ method, key }: Operation) => method === 'swap' && key.endsWith('committed.json');
 
 test('a publication that was killed is completed by the next command, whatever that is', async () => {
-  const others = [publish(3, [1]), withdrawNewest, rotateTo(next), repair];
-  for (const other of others) {
+  for (const other of [publish(3, [1]), withdrawNewest, rotateTo(next), repair]) {
     const place = copyOf(usual);
     const die = (operation: Operation) => {
       if (isCommit(operation)) throw new Error('died');
@@ -139,7 +129,7 @@ test('a publication that was killed is completed by the next command, whatever t
     const shown = place.objects.store.get(CHECKPOINT_KEY)!;
     expect(shown).toEqual(usual.objects.store.get(CHECKPOINT_KEY));
     await other(place);
-    const published = await expectComplete(await continued(place));
-    expect(published.get('0b5ef0a4-3a6e-4f0f-9c57-000000000000')).toHaveLength(3);
+    const published = await expectComplete(await continued(place, signer, next));
+    expect(published.get(workspaceOf(0))).toHaveLength(3);
   }
 });

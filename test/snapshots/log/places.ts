@@ -2,15 +2,13 @@ import { expect } from 'vitest';
 import { configuredSigner, generateKeyPair } from '../../../snapshots/signing.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import type { LogIdentity } from '../../../snapshots/log/follow.ts';
-import type { WithdrawalReason } from '../../../snapshots/log/entries.ts';
 import { commitToLog } from '../../../snapshots/log/write/commit.ts';
 import type { CommitParts } from '../../../snapshots/log/write/commit.ts';
 import { openPublisher } from '../../../snapshots/publish/publisher.ts';
 import { memoryStore } from '../../support/memory-store.ts';
 import type { Objects } from '../../support/memory-store.ts';
-import { contentOf } from '../content.ts';
+import { contentOfDocuments } from '../documents.ts';
 import { ORIGIN } from '../publish.ts';
-import { workspaceOf } from './entries.ts';
 
 /** A store and its lake in memory. Their objects may be altered, copied and put back. */
 export interface Place extends CommitParts, Pick<LogIdentity, 'trust'> {
@@ -49,9 +47,15 @@ export function copyOf({ objects: { store, lake }, signer }: Place): Place {
   return placeOf(signer, { store: new Map(store), lake: new Map(lake) });
 }
 
+export function workspaceOf(number: number): string {
+  return `0b5ef0a4-3a6e-4f0f-9c57-${String(number).padStart(12, '0')}`;
+}
+
 /** The smallest snapshot: one document. */
 export function smallContent(workspace: number, week: number) {
-  return contentOf(week, { workspaceId: workspaceOf(workspace), brands: 0 });
+  const asOf = new Date(Date.UTC(2026, 0, 5, 6) + week * 7 * 86_400_000).toISOString();
+  const bytes = Buffer.from(`{"data":{"week":${week}}}`);
+  return contentOfDocuments(workspaceOf(workspace), asOf, [{ path: 'brands.json', bytes }]);
 }
 
 /** Publishes a week of several workspaces in one commit; the ids of the snapshots. @throws the first error */
@@ -72,7 +76,7 @@ export async function publishAll(
 export async function withdraw(
   parts: CommitParts,
   workspace: number,
-  reason: WithdrawalReason = 'mistaken',
+  reason: 'mistaken' | 'lost' = 'mistaken',
 ): Promise<void> {
   await commitToLog(parts, async (state) => {
     const workspaceId = workspaceOf(workspace);
@@ -80,6 +84,15 @@ export async function withdraw(
     if (newest === undefined || newest.withdrawn !== null) return { drafts: [] };
     return { drafts: [{ kind: 'withdrawn', workspaceId, snapshotId: newest.snapshotId, reason }] };
   });
+}
+
+/** A place with three workspaces, of which one has two weeks and another a withdrawn one. */
+export async function usualPlace(signer: Signer): Promise<Place> {
+  const place = placeOf(signer);
+  await publishAll(place, 0, [0, 1, 2]);
+  await publishAll(place, 1, [0, 1]);
+  await withdraw(place, 1);
+  return place;
 }
 
 /** Puts the objects of another store in the place of those that are there. */
@@ -94,3 +107,23 @@ export async function expectRefused(place: Place, message: RegExp): Promise<void
   await expect(publishAll(place, 8, [0])).rejects.toThrow(message);
   expect(place.objects).toEqual(before.objects);
 }
+
+/**
+ * The keys of all tiles and entry bundles of a log of `size` entries, by the arithmetic of c2sp.org/tlog-tiles: a tile has
+ * 256 hashes, a hash of a level covers 256 of the level below, and the last tile of a level ends where the log ends.
+ */
+export function expectedTileKeys(size: number): string[] {
+  const keys: string[] = [];
+  for (let level = 0, hashes = size; hashes > 0; level += 1, hashes >>= 8)
+    keys.push(...keysOf(`${level}`, hashes));
+  return [...keys, ...keysOf('entries', size)];
+}
+
+function keysOf(level: string, hashes: number): string[] {
+  const full = Array.from({ length: hashes >> 8 }, (_, index) => `log/tile/${level}/${pathOf(index)}`);
+  const rest = hashes & 255;
+  return rest === 0 ? full : [...full, `log/tile/${level}/${pathOf(hashes >> 8)}.p/${rest}`];
+}
+
+/** As long as a level has fewer than 1000 tiles, which is 256,000 entries. */
+const pathOf = (index: number) => String(index).padStart(3, '0');

@@ -1,110 +1,235 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { StoreLocation } from '../../../lib/config.ts';
+import { markLake } from '../../../lib/store/lake.ts';
+import { openStore } from '../../../lib/store/open.ts';
+import { CHECKPOINT_KEY, committedKey } from '../../../snapshots/layout.ts';
+import { readLog } from '../../../snapshots/log/follow.ts';
+import { signedHead } from '../../../snapshots/log/notes/checkpoint.ts';
+import { formatNote } from '../../../snapshots/log/notes/note.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
-import type { StoredCheckpoint } from '../../../snapshots/log/read.ts';
+import { rotateLog } from '../../../snapshots/log/write/commit.ts';
+import { withCommitParts } from '../../../snapshots/log/write/parts.ts';
 import { adoptLog } from '../../../snapshots/recover/adopt.ts';
 import { repairLog } from '../../../snapshots/recover/repair.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
-import { usualPlace } from './commands.ts';
-import { workspaceOf } from './entries.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { expectComplete } from './intact.ts';
-import { copyOf, expectRefused, newSigner, placeOf, publishAll, putBack } from './places.ts';
+import {
+  copyOf,
+  expectRefused,
+  newSigner,
+  placeOf,
+  publishAll,
+  putBack,
+  usualPlace,
+  withdraw,
+  workspaceOf,
+} from './places.ts';
 import type { Place } from './places.ts';
 
 let signer: Signer;
+let next: Signer;
+let thief: Signer;
 let usual: Place;
+let place: Place;
 beforeAll(async () => {
-  signer = await newSigner();
+  [signer, next, thief] = [await newSigner(), await newSigner(), await newSigner()];
   usual = await usualPlace(signer);
 });
+beforeEach(() => {
+  place = copyOf(usual);
+});
 
-/** The store of a place, with a lake that remembers nothing. */
-function withoutLake({ objects }: Place): Place {
-  return placeOf(signer, { store: new Map(objects.store), lake: new Map() });
+/** The store of a place, with a lake that remembers what another one does. */
+function withLakeOf(store: Place, lake: Place): Place {
+  return placeOf(signer, { store: new Map(store.objects.store), lake: new Map(lake.objects.lake) });
 }
 
-const checkpointOf = async ({ store }: Place) => (await readCheckpoint(store)) as StoredCheckpoint;
-const keptOf = async (place: Place) => [{ head: await checkpointOf(place), name: 'kept.note' }];
+const empty = () => placeOf(signer);
+const weeksOf = async (at: Place) => (await expectComplete(at)).get(workspaceOf(0))!.length;
 
-const newer = async () => {
-  const place = copyOf(usual);
-  await publishAll(place, 2, [0]);
-  return place;
-};
+const forged = (size: number) =>
+  formatNote(signedHead({ origin: usual.origin, size, root: Buffer.alloc(32, 7) }, [thief]).note);
+
+test.each<[string, (text: string) => string]>([
+  ['that is garbage', () => 'x'],
+  ['with an altered name', (text) => text.replace('sightline', 'sigitline')],
+  ['with another signature', (text) => text.replace(/.{4}\n$/, 'AAA=\n')],
+  ['of a larger log that a thief signed', () => forged(1000)],
+  ['of a smaller log that a thief signed', () => forged(3)],
+])('a checkpoint %s is replaced by the next publication, and by a repair', async (_, forge) => {
+  const text = usual.objects.store.get(CHECKPOINT_KEY)!.toString();
+  for (const heal of [(at: Place) => publishAll(at, 2, [0]), repairLog]) {
+    place = copyOf(usual);
+    place.objects.store.set(CHECKPOINT_KEY, Buffer.from(forge(text)));
+    await expect(readLog(place.store, place)).rejects.toThrow(/./);
+    await heal(place);
+    await expectComplete(place);
+  }
+});
+
+test('another key and another name are refused; so is a repair of a store of another name alone', async () => {
+  await expectRefused({ ...place, signer: thief }, /^the log is signed with the key/);
+  const name = /^store has the log sightline\.example\/log, and LOG_ORIGIN is other/;
+  await expectRefused({ ...place, origin: 'other.example/log' }, name);
+  const text = usual.objects.store.get(CHECKPOINT_KEY)!.toString();
+  place.objects.store.clear();
+  place.objects.store.set(CHECKPOINT_KEY, Buffer.from(text.replace('sightline', 'sigitline')));
+  const before = copyOf(place).objects;
+  await expect(repairLog(place)).rejects.toThrow(/has the log sigitline\..*, and LOG_ORIGIN is/);
+  expect(place.objects).toEqual(before);
+});
+
+test('an older state of the store is recognised: nothing is published until the rest is back, but what was lost', async () => {
+  await publishAll(place, 2, [0, 1]);
+  const [lost] = await publishAll(place, 3, [0]);
+  await withdraw(place, 0, 'lost');
+  const newest = copyOf(place);
+  putBack(place, usual);
+  await expectRefused(
+    place,
+    /^store is an older copy: 5 objects .* are missing, the first is workspaces\/\S+20260119T\S+manifest\.json; nothing was published\. .*"audit log complete --from COPY"/,
+  );
+  for (const [key, bytes] of newest.objects.store)
+    if (key !== CHECKPOINT_KEY && !key.includes(lost!)) place.objects.store.set(key, bytes);
+  await publishAll(place, 4, [0]);
+  expect(await weeksOf(place)).toBe(5);
+});
+
+const causes =
+  /is signed with our key .*: is the lake an older copy, does a second lake write to this store, or was the key stolen\?/;
+
+test('a store that is ahead of its lake is refused with the three causes, also by a rotation to the key that signed it', async () => {
+  for (const week of [2, 3, 4]) {
+    await publishAll(place, week, [0]);
+    await expectRefused(withLakeOf(place, usual), causes);
+    await expect(repairLog(withLakeOf(place, usual))).rejects.toThrow(causes);
+  }
+  await rotateLog(place, next);
+  await publishAll({ ...place, signer: next }, 5, [0]);
+  const older = withLakeOf(place, usual);
+  await expect(rotateLog(older, next)).rejects.toThrow(causes);
+  expect(older.objects.store).toEqual(place.objects.store);
+});
+
+describe('a rotation', () => {
+  test('is a checkpoint of both keys; from then on the new one signs, and readers need no other', async () => {
+    await rotateLog(place, next);
+    for (const { trust } of [signer, next]) await expectComplete({ ...place, trust });
+    await expectRefused(
+      place,
+      /^the log is signed with the key [0-9a-f]{64}, and SIGNING_KEY_FILE has [0-9a-f]{64}: set it to the key that signs; "audit rotate" changes that$/,
+    );
+    for (const command of [repairLog(place), adoptLog(place, [])])
+      await expect(command).rejects.toThrow(/^the log is signed with the key|another key signs now/);
+    await publishAll({ ...place, signer: next }, 2, [0]);
+    await expectComplete({ ...place, trust: next.trust });
+    await expect(readLog(place.store, place)).rejects.toThrow(/not signed with a trusted key/);
+  });
+
+  test('whose old key is lost is signed by the new one alone, and the old one signs no more', async () => {
+    const found = { ...place, signer: next, trust: next.trust };
+    await expect(rotateLog(found, next)).rejects.toThrow(/^the log is signed with the key/);
+    await rotateLog(found, next, true);
+    await expect(readLog(place.store, place)).rejects.toThrow(/not signed with a trusted key/);
+    await expectRefused(place, /^the log is signed with the key/);
+    await publishAll(found, 2, [0]);
+    expect(await weeksOf(found)).toBe(3);
+  });
+});
 
 describe('a lake that was lost', () => {
   test('makes publications refuse, until it remembers the log of the store again', async () => {
-    const place = withoutLake(usual);
+    const lost = withLakeOf(usual, empty());
     await expectRefused(
-      place,
+      lost,
       /^store has a log, but lake does not remember it.*"audit log complete --from-store"/,
     );
-    await expect(repairLog(place)).rejects.toThrow(/remembers no log .*--from-store/);
-    const { size, root } = await checkpointOf(place);
-    expect(await adoptLog(place, await keptOf(usual))).toEqual({ size, root: root.toString('hex') });
-    await publishAll(place, 2, [0, 7]);
-    expect((await expectComplete(place)).get(workspaceOf(0))).toHaveLength(3);
-    expect(await repairLog(place)).toMatchObject({ written: [] });
+    await expect(repairLog(lost)).rejects.toThrow(/remembers no log .*--from-store/);
+    const { size, root } = (await readCheckpoint(lost.store))!;
+    const kept = [{ head: (await readCheckpoint(usual.store))!, name: 'kept.note' }];
+    expect(await adoptLog(lost, kept)).toEqual({ size, root: root.toString('hex') });
+    await publishAll(lost, 2, [0, 7]);
+    expect(await weeksOf(lost)).toBe(3);
+    expect(await repairLog(lost)).toMatchObject({ written: [] });
   });
 
-  test('in part, does too', async () => {
-    const place = copyOf(usual);
+  test('in part, or of which anything of its log is altered, remembers it again too', async () => {
     await publishAll(place, 2, [0]);
-    const older = placeOf(signer, { store: place.objects.store, lake: new Map(usual.objects.lake) });
+    const older = withLakeOf(place, usual);
     await adoptLog(older, []);
     await publishAll(older, 3, [0]);
-    expect((await expectComplete(older)).get(workspaceOf(0))).toHaveLength(4);
+    expect(await weeksOf(older)).toBe(4);
+    const keys = [...place.objects.lake.keys()].filter((key) => key.startsWith('log/'));
+    expect(keys).toContain(committedKey(place.origin));
+    for (const key of keys) {
+      const copy = copyOf(place);
+      copy.objects.lake.set(key, Buffer.from('altered'));
+      await adoptLog(copy, []);
+      await publishAll(copy, 3, [0]);
+      await repairLog(copy);
+      expect(await weeksOf(copy)).toBe(4);
+    }
   });
 
-  test.each<[string, (place: Place) => Promise<Place | null>, RegExp]>([
-    ['a kept checkpoint is newer', newer, /compared with kept\.note, has 9 entries, and had 11 before/],
+  test.each<[string, (newer: Place, at: Place) => unknown, RegExp]>([
+    ['a kept checkpoint is newer', () => null, /compared with kept\.note, has 9 entries, and had 11 before/],
     [
       'a kept checkpoint is of another branch',
-      async (place) => {
-        const branch = await newer();
-        await publishAll(place, 4, [0, 1]);
-        return branch;
-      },
+      (_, at) => publishAll(at, 4, [0, 1]),
       /does not continue the 11 entries that were seen before/,
     ],
     [
-      'there is no checkpoint',
-      async (place) => (place.objects.store.delete(CHECKPOINT_KEY), null),
-      /is missing/,
-    ],
-    [
       'an entry was altered',
-      async ({ objects: { store } }) => {
-        const key = [...store.keys()].findLast((each) => each.startsWith('log/tile/entries/'))!;
-        store.set(
-          key,
-          Buffer.from(store.get(key)!.toString('latin1').replace('"sequence":1', '"sequence":2'), 'latin1'),
-        );
-        return null;
+      (newer, at) => {
+        putBack(at, newer);
+        const key = [...at.objects.store.keys()].findLast((each) => each.startsWith('log/tile/entries/'))!;
+        const text = at.objects.store.get(key)!.toString('latin1');
+        at.objects.store.set(key, Buffer.from(text.replace('"sequence":1', '"sequence":2'), 'latin1'));
       },
       /do not lead to log\/checkpoint: the log was altered/,
     ],
     [
       'it is signed by another key',
-      async (place) => {
-        putBack(place, await usualPlace(await newSigner()));
-        return null;
-      },
+      async (_, at) => putBack(at, await usualPlace(thief)),
       /is not signed with a trusted key/,
     ],
   ])('stays lost if %s', async (_, harm, message) => {
-    const forgotten = copyOf(usual);
-    const kept = await harm(forgotten);
-    const place = withoutLake(forgotten);
-    await expect(adoptLog(place, kept === null ? [] : await keptOf(kept))).rejects.toThrow(message);
-    expect(place.objects.lake.size).toBe(0);
-  });
-
-  test('is not what a lake is that knows more than the store', async () => {
-    const place = await newer();
-    putBack(place, usual);
-    await expect(adoptLog(place, [])).rejects.toThrow(
+    const newer = copyOf(usual);
+    await publishAll(newer, 2, [0]);
+    await harm(newer, place);
+    const lost = withLakeOf(place, empty());
+    const kept = [{ head: (await readCheckpoint(newer.store))!, name: 'kept.note' }];
+    await expect(adoptLog(lost, kept)).rejects.toThrow(message);
+    expect(lost.objects.lake.size).toBe(0);
+    await expect(adoptLog(withLakeOf(usual, newer), [])).rejects.toThrow(
       /lake remembers 11 entries, and .* has 9: "audit log complete" without --from-store/,
     );
   });
+});
+
+test('the first publication makes a key; a lost one is named, not replaced, also for a new lake', async () => {
+  const root = await temporaryFolder();
+  const before = process.cwd();
+  process.chdir(root);
+  onTestFinished(() => process.chdir(before));
+  const at = (name: string): StoreLocation => ({ kind: 'directory', path: join(root, '.data', name) });
+  const locations = { store: at('store'), lake: at('lake') };
+  await markLake(openStore(locations.lake));
+  const publish = async (week: number) =>
+    await withCommitParts(locations, async (parts) => await publishAll(parts, week, [0]), {
+      mayMakeKey: true,
+    });
+  await publish(0);
+  expect(existsSync('.data/keys/sightline.private.pem')).toBe(true);
+  for (const lost of ['.data/keys', '.data/lake/log']) {
+    await rm(lost, { recursive: true });
+    await expect(publish(1)).rejects.toThrow(
+      /sightline\.private\.pem is missing, and the log sightline\.local\/log was signed before: put the key back/,
+    );
+  }
+  expect(existsSync('.data/keys')).toBe(false);
 });

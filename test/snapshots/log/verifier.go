@@ -18,6 +18,13 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
+func must[T any](value T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return value
+}
+
 type tiles struct{ folder string }
 
 func (t tiles) Height() int                           { return 8 }
@@ -37,33 +44,14 @@ func (t tiles) ReadTiles(wanted []tlog.Tile) ([][]byte, error) {
 }
 
 func open(text []byte, logKey string) tlog.Tree {
-	verifier, err := note.NewVerifier(logKey)
-	if err != nil {
-		log.Fatal(err)
-	}
-	opened, err := note.Open(text, note.VerifierList(verifier))
-	if err != nil {
-		log.Fatal(err)
-	}
+	opened := must(note.Open(text, note.VerifierList(must(note.NewVerifier(logKey)))))
 	lines := strings.Split(opened.Text, "\n")
-	size, err := strconv.ParseInt(lines[1], 10, 64)
-	if err != nil {
-		log.Fatal(err)
-	}
-	root, err := tlog.ParseHash(lines[2])
-	if err != nil {
-		log.Fatal(err)
-	}
-	return tlog.Tree{N: size, Hash: root}
+	return tlog.Tree{N: must(strconv.ParseInt(lines[1], 10, 64)), Hash: must(tlog.ParseHash(lines[2]))}
 }
 
 func main() {
 	folder := filepath.Join(os.Args[1], "log")
-	checkpoint, err := os.ReadFile(filepath.Join(folder, "checkpoint"))
-	if err != nil {
-		log.Fatal(err)
-	}
-	tree := open(checkpoint, os.Args[2])
+	tree := open(must(os.ReadFile(filepath.Join(folder, "checkpoint"))), os.Args[2])
 	hashes := tlog.TileHashReader(tree, tiles{folder})
 	for bundle := int64(0); bundle*256 < tree.N; bundle++ {
 		width := tree.N - bundle*256
@@ -72,21 +60,17 @@ func main() {
 		}
 		tile := tlog.Tile{H: 8, L: 0, N: bundle, W: int(width)}
 		path := strings.Replace(tile.Path(), "tile/8/0/", "tile/entries/", 1)
-		data, err := os.ReadFile(filepath.Join(folder, path))
-		if err != nil {
-			log.Fatal(err)
+		data := must(os.ReadFile(filepath.Join(folder, path)))
+		indexes := make([]int64, width)
+		for at := range indexes {
+			indexes[at] = tlog.StoredHashIndex(0, bundle*256+int64(at))
 		}
-		for at := int64(0); at < width; at++ {
+		for at, stored := range must(hashes.ReadHashes(indexes)) {
 			length := int(binary.BigEndian.Uint16(data))
-			entry := data[2 : 2+length]
+			if stored != tlog.RecordHash(data[2:2+length]) {
+				log.Fatalf("entry %d does not have the hash of its tile", bundle*256+int64(at))
+			}
 			data = data[2+length:]
-			stored, err := hashes.ReadHashes([]int64{tlog.StoredHashIndex(0, bundle*256+at)})
-			if err != nil {
-				log.Fatal(err)
-			}
-			if stored[0] != tlog.RecordHash(entry) {
-				log.Fatalf("entry %d does not have the hash of its tile", bundle*256+at)
-			}
 		}
 		if len(data) != 0 {
 			log.Fatal("a bundle has more than its entries")
@@ -97,30 +81,16 @@ func main() {
 }
 
 func checkProof(file, logKey string) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		log.Fatal(err)
-	}
-	head, checkpoint, _ := bytes.Cut(text, []byte("\n\n"))
+	head, checkpoint, _ := bytes.Cut(must(os.ReadFile(file)), []byte("\n\n"))
 	lines := strings.Split(string(head), "\n")
 	if lines[0] != "c2sp.org/tlog-proof@v1" || !strings.HasPrefix(lines[1], "extra ") {
 		log.Fatal("not a proof")
 	}
-	entry, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(lines[1], "extra "))
-	if err != nil {
-		log.Fatal(err)
-	}
-	index, err := strconv.ParseInt(strings.TrimPrefix(lines[2], "index "), 10, 64)
-	if err != nil {
-		log.Fatal(err)
-	}
+	entry := must(base64.StdEncoding.DecodeString(strings.TrimPrefix(lines[1], "extra ")))
+	index := must(strconv.ParseInt(strings.TrimPrefix(lines[2], "index "), 10, 64))
 	var proof tlog.RecordProof
 	for _, line := range lines[3:] {
-		hash, err := tlog.ParseHash(line)
-		if err != nil {
-			log.Fatal(err)
-		}
-		proof = append(proof, hash)
+		proof = append(proof, must(tlog.ParseHash(line)))
 	}
 	tree := open(checkpoint, logKey)
 	if err := tlog.CheckRecord(proof, tree.N, tree.Hash, index, tlog.RecordHash(entry)); err != nil {

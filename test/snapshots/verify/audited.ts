@@ -16,8 +16,7 @@ import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
 import type { Objects } from '../../support/memory-store.ts';
 import { workspaceIds } from '../history.ts';
-import { expectedTileKeys } from '../log/expected-tiles.ts';
-import { copyOf, newSigner, placeOf } from '../log/places.ts';
+import { copyOf, expectedTileKeys, newSigner, placeOf } from '../log/places.ts';
 import type { Place } from '../log/places.ts';
 import { publishHistory } from '../publish.ts';
 
@@ -46,7 +45,10 @@ export async function auditedPlace(): Promise<Audited> {
   return { place, ids, mistakenId: snapshotIds[0]! };
 }
 
-export async function verified(place: Place, options: Partial<VerifyOptions> = {}): Promise<VerifyReport> {
+export async function verified(
+  place: Pick<Place, 'store' | 'origin' | 'trust'>,
+  options: Partial<VerifyOptions> = {},
+): Promise<VerifyReport> {
   return await verifyStore(place.store, {
     identity: place,
     now: Date.UTC(2026, 11, 20),
@@ -101,14 +103,15 @@ export async function entriesIn({ store }: Place): Promise<LogEntry[]> {
   return (await Array.fromAsync(readEntries(store, size))).map(({ entry }) => entry as LogEntry);
 }
 
-/** Replaces the log by one of these entries, with all its tiles. */
+/** Replaces the log by one of these entries, encoded or not, with all its tiles. */
 export function writeLog(
   { objects: { store }, origin }: Place,
-  entries: readonly LogEntry[],
+  entries: readonly (LogEntry | Buffer)[],
   by: Signer,
 ): void {
   for (const key of store.keys()) if (key.startsWith(TILES)) store.delete(key);
-  const { objects, edge } = growLog(emptyLogEdge, entries.map(encodeEntry));
+  const encoded = entries.map((entry) => (Buffer.isBuffer(entry) ? entry : encodeEntry(entry)));
+  const { objects, edge } = growLog(emptyLogEdge, encoded);
   for (const { key, bytes } of objects) store.set(key, Buffer.from(bytes));
   const head = { origin, size: edge.size, root: rootOfEdge(edge) };
   store.set(CHECKPOINT_KEY, Buffer.from(formatNote(signedHead(head, [by]).note)));

@@ -1,5 +1,6 @@
 /** @module-tag black-box */
 import { isDeepStrictEqual } from 'node:util';
+import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   auditedPlace,
@@ -25,12 +26,17 @@ let audited: Audited;
 let place: Place;
 let keys: string[];
 let isSuperseded: (key: string) => boolean;
+/** The objects of another store, of another key, with the same workspaces. */
+let foreign: Objects;
 beforeAll(async () => {
   audited = await auditedPlace();
   ({ place } = audited);
   keys = [...place.objects.store.keys()];
   isSuperseded = await supersededIn(place);
+  foreign = (await auditedPlace()).place.objects.store;
 });
+
+const DELETED = 'that is deleted';
 
 /** The kind of an object, for messages and for the choice of another one of the same kind. */
 const kindOf = (key: string) => key.replaceAll(/[0-9a-f-]{16,}|\d+/g, '#').replace(/#T#\.#Z/, '');
@@ -54,31 +60,29 @@ const isDocument = (key: string) => /snapshots.*\/(?:brands|week|tables)\b/.test
 
 /** What happens to an object. */
 const harms: [string, (objects: Objects, key: string) => unknown][] = [
-  ['the first byte is changed', (objects, key) => flip(objects, key, 0)],
-  ['a byte in the middle is changed', (objects, key) => flip(objects, key, objects.get(key)!.length >> 1)],
-  ['the last byte is changed', (objects, key) => flip(objects, key, objects.get(key)!.length - 1)],
-  ['it is emptied', (objects, key) => objects.set(key, Buffer.alloc(0))],
+  ['with a changed byte', (objects, key) => flip(objects, key, objects.get(key)!.length >> 1)],
+  ['with nothing in it', (objects, key) => objects.set(key, Buffer.alloc(0))],
   [
-    'it is longer by a newline',
+    'with one newline more',
     (objects, key) => objects.set(key, Buffer.concat([objects.get(key)!, Buffer.from('\n')])),
   ],
   [
-    'it is replaced by another one of its kind',
+    'with the bytes of another one of its kind',
     (objects, key) => {
       const bytes = objects.get(key)!;
       const others = keys.filter((each) => kindOf(each) === kindOf(key) && !objects.get(each)!.equals(bytes));
       objects.set(key, objects.get(others.at(-1)!) ?? Buffer.from('x'));
     },
   ],
-  ['it is deleted', (objects, key) => objects.delete(key)],
+  [DELETED, (objects, key) => objects.delete(key)],
 ];
 
-describe.each(harms)('an object of which %s', (what, harm) => {
+describe.each(harms)('an object %s', (what, harm) => {
   test('is a problem for verify, unless it may be gone', async () => {
     const unnoticed: string[] = [];
     for (const key of someOfEveryKind())
       if ((await problemsAfter(place, (objects) => harm(objects, key))).length === 0) unnoticed.push(key);
-    expect(unnoticed).toEqual(what === 'it is deleted' ? keys.filter(isSuperseded) : []);
+    expect(unnoticed).toEqual(what === DELETED ? keys.filter(isSuperseded) : []);
   });
 
   test('is refused by readers, or changes nothing of what they read', async () => {
@@ -105,7 +109,7 @@ describe.each(harms)('an object of which %s', (what, harm) => {
       harm(copy.objects.store, key);
       const written = await repair(copy, place);
       // The checkpoint is always written again; what may be gone is only deleted where it is altered.
-      const mayStay = key === CHECKPOINT_KEY || (what === 'it is deleted' && isSuperseded(key));
+      const mayStay = key === CHECKPOINT_KEY || (what === DELETED && isSuperseded(key));
       expect(written).toEqual(mayStay ? [] : [key]);
       expect({ key, problems: (await verified(copy)).problems }).toEqual({ key, problems: [] });
     }
@@ -129,27 +133,68 @@ test('a repair takes nothing from a copy that does not have the published bytes'
   expect([...copy.objects.store.keys()].filter((key) => /\/snapshots\//.test(key))).toEqual([]);
 });
 
-test.each([2 ** 53 - 1, 90_071_992_547])(
-  'an unsigned checkpoint of %d entries is a problem at once',
-  async (size) => {
-    const text = place.objects.store.get(CHECKPOINT_KEY)!.toString();
-    const hostile = Buffer.from(text.replace(/\n\d+\n/, `\n${size}\n`));
-    const change = (objects: Objects) => objects.set(CHECKPOINT_KEY, hostile);
-    expect(await problemsAfter(place, change)).toEqual(['log_unsigned']);
-  },
-);
-
-test.each(['workspaces/', `workspaces/${workspaceId}/`, 'lost+found/x', 'Thumbs.db', 'heads/@eaDir/x'])(
-  'what consoles and file systems leave is no alarm: %s',
-  async (key) => {
-    expect(await problemsAfter(place, (objects) => objects.set(key, Buffer.alloc(0)))).toEqual([]);
-  },
-);
+test('an unsigned checkpoint of very many entries is a problem at once', async () => {
+  const text = place.objects.store.get(CHECKPOINT_KEY)!.toString();
+  const hostile = Buffer.from(text.replace(/\n\d+\n/, `\n${2 ** 53 - 1}\n`));
+  const change = (objects: Objects) => objects.set(CHECKPOINT_KEY, hostile);
+  expect(await problemsAfter(place, change)).toEqual(['log_unsigned']);
+});
 
 test('every byte of the checkpoint counts', async () => {
   const { length } = place.objects.store.get(CHECKPOINT_KEY)!;
   for (let at = 0; at < length; at++)
     expect(await problemsAfter(place, (objects) => flip(objects, CHECKPOINT_KEY, at))).not.toEqual([]);
+});
+
+const changes: Record<string, (objects: Objects, key: string, other: string) => unknown> = {
+  flip: (objects, key) => objects.get(key)?.length && flip(objects, key, objects.get(key)!.length >> 1),
+  delete: (objects, key) => objects.delete(key),
+  empty: (objects, key) => objects.set(key, Buffer.alloc(0)),
+  swap(objects, key, other) {
+    const [a, b] = [objects.get(key), objects.get(other)];
+    if (a !== undefined && b !== undefined) objects.set(key, b).set(other, a);
+  },
+  rename(objects, key) {
+    const bytes = objects.get(key);
+    if (bytes !== undefined) objects.set(`${key}.old`, bytes).delete(key);
+  },
+  restore: (objects, key) => objects.set(key, place.objects.store.get(key)!),
+  'put in from another store': (objects, key) => foreign.has(key) && objects.set(key, foreign.get(key)!),
+  'put in the log of another store'(objects) {
+    for (const each of objects.keys()) if (each.startsWith('log/')) objects.delete(each);
+    for (const [each, bytes] of foreign) if (each.startsWith('log/')) objects.set(each, bytes);
+  },
+};
+
+/** True if what is there differs from what was published, apart from what need not be there. */
+function isDamaged(objects: Objects): boolean {
+  const isWhole = keys.every((key) => {
+    const bytes = objects.get(key);
+    return bytes === undefined ? isSuperseded(key) : bytes.equals(place.objects.store.get(key)!);
+  });
+  return !isWhole || [...objects.keys()].some((key) => key.endsWith('.old'));
+}
+
+const keyOf = (n: number) => keys[n % keys.length]!;
+
+test('of any few changes at once, all that damage is found, and nothing else', async () => {
+  const seen = new Set<string>();
+  const change = fc.record({ what: fc.constantFrom(...Object.keys(changes)), a: fc.nat(), b: fc.nat() });
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (some) => {
+      const copy = copyOf(place);
+      const { store } = copy.objects;
+      for (const { what, a, b } of some) changes[what]!(store, keyOf(a), keyOf(b));
+      const { problems, checkpoint } = await verified(copy);
+      expect(problems.length > 0).toBe(isDamaged(store));
+      expect(checkpoint === null).toBe(problems.length > 0);
+      for (const kind of kindsOf(problems)) seen.add(kind);
+    }),
+    { numRuns: 300 },
+  );
+  expect([...seen]).toEqual(
+    expect.arrayContaining(['altered', 'extra', 'log_damaged', 'missing', 'named_altered', 'named_missing']),
+  );
 });
 
 test('documents that were swapped are told from altered ones', async () => {
@@ -161,41 +206,49 @@ test('documents that were swapped are told from altered ones', async () => {
   expect(await problemsAfter(place, swap)).toEqual(['swapped']);
 });
 
-const snapshot = () => `workspaces/${workspaceId}/snapshots/${audited.ids[3]!}`;
 const noteOn = ({ notes }: VerifyReport) => notes.find(({ kind }) => kind === 'unpublished');
 const leftOf = (report: VerifyReport) => noteOn(report)?.objects ?? [];
 
+const added = (key: string) => (objects: Objects) =>
+  objects.set(key.replace('CURRENT', audited.ids[3]!), Buffer.from('x'));
+
 describe('an object more', () => {
-  const brand = '99999999-3a6e-4f0f-9c57-0c8f7a5a1c09';
-  test.each<[string, () => string]>([
-    ['at the top', () => 'evil.txt'],
-    ['in log/', () => 'log/evil'],
-    ['in heads/', () => 'heads/evil.json'],
-    ['in a workspace', () => `workspaces/${workspaceId}/current.json`],
-    ['with the name of no workspace', () => 'workspaces/evil/histories/x.json'],
-    ['in a snapshot', () => `${snapshot()}/evil.txt`],
-    ['with the name of a document', () => `${snapshot()}/brands/${brand}/visibility.json`],
-    ['with the name of a tile', () => 'log/tile/0/x001'],
-    ['with a name in capitals', () => `${snapshot()}/Brands.json`],
-  ])('%s is a problem', async (_, key) => {
-    expect(await problemsAfter(place, (objects) => objects.set(key(), Buffer.from('x')))).toEqual(['extra']);
+  const own = `workspaces/${workspaceId}`;
+  const another = '99999999-3a6e-4f0f-9c57-0c8f7a5a1c09';
+
+  test.each([
+    'evil.txt',
+    'log/evil',
+    'log/tile/0/x001',
+    'heads/evil.json',
+    `${own}/current.json`,
+    'workspaces/evil/histories/x.json',
+    `${own}/snapshots/CURRENT/evil.txt`,
+    `${own}/snapshots/CURRENT/Brands.json`,
+    `${own}/snapshots/CURRENT/brands/${another}/visibility.json`,
+  ])('that no command writes is a problem: %s', async (key) => {
+    expect(await problemsAfter(place, added(key))).toEqual(['extra']);
   });
 
-  test.each<[string, () => string]>([
-    ['a manifest', () => `${snapshot()}/0123456789abcdef.manifest.json`],
-    ['a history', () => `workspaces/${workspaceId}/histories/${unknownHash}.json`],
-    ['heads', () => `heads/${unknownHash}.json`],
-    ['a list of inputs', () => `inputs/${unknownHash}.json`],
-    [
-      'a snapshot of another time',
-      () => `workspaces/${workspaceId}/snapshots/20270101T000000.000Z-0123456789abcdef/brands.json`,
-    ],
-    ['a workspace', () => `workspaces/99999999-3a6e-4f0f-9c57-0c8f7a5a1c09/histories/${unknownHash}.json`],
-    ['a tile beyond the head', () => 'log/tile/0/001.p/5'],
-  ])('that a killed publication may have left, such as %s, is counted in a note', async (_, key) => {
-    const report = await verifiedAfter(place, (objects) => objects.set(key(), Buffer.from('x')));
+  test.each([
+    `${own}/snapshots/CURRENT/0123456789abcdef.manifest.json`,
+    `${own}/snapshots/20270101T000000.000Z-0123456789abcdef/brands.json`,
+    `${own}/histories/${unknownHash}.json`,
+    `workspaces/${another}/histories/${unknownHash}.json`,
+    `heads/${unknownHash}.json`,
+    `inputs/${unknownHash}.json`,
+    'log/tile/0/001.p/5',
+  ])('that a killed publication may have left is counted in a note: %s', async (key) => {
+    const report = await verifiedAfter(place, added(key));
     expect(report.problems).toEqual([]);
-    expect(leftOf(report)).toEqual([...leftOf(await verified(place)), key()].toSorted());
+    expect(leftOf(report)).toHaveLength(leftOf(await verified(place)).length + 1);
     expect(noteOn(report)!.message).toMatch(/: its next run uses them$/);
   });
+
+  test.each(['workspaces/', `${own}/`, 'lost+found/x', 'Thumbs.db', 'heads/@eaDir/x'])(
+    'that consoles and file systems leave is no alarm: %s',
+    async (key) => {
+      expect(await problemsAfter(place, (objects) => objects.set(key, Buffer.alloc(0)))).toEqual([]);
+    },
+  );
 });

@@ -1,15 +1,26 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CHECKPOINT_KEY, snapshotPrefix } from '../../../snapshots/layout.ts';
-import { readLog } from '../../../snapshots/log/follow.ts';
+import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
+import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
+import type { LogView } from '../../../snapshots/log/follow.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
 import { rotateLog } from '../../../snapshots/log/write/commit.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import type { ProblemKind } from '../../../snapshots/verify/findings.ts';
+import type { VerifyOptions } from '../../../snapshots/verify/report.ts';
 import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
-import { copyOf, newSigner, placeOf, putBack } from '../log/places.ts';
+import { copyOf, newSigner, placeOf, publishAll, putBack, withdraw, workspaceOf } from '../log/places.ts';
 import type { Place } from '../log/places.ts';
 import { publishWeek } from '../publish.ts';
-import { auditedPlace, entriesIn, kindsOf, otherId, verified, workspaceId, writeLog } from './audited.ts';
+import {
+  auditedPlace,
+  documentOf,
+  entriesIn,
+  kindsOf,
+  otherId,
+  verified,
+  workspaceId,
+  writeLog,
+} from './audited.ts';
 import type { Audited } from './audited.ts';
 
 let audited: Audited;
@@ -25,51 +36,37 @@ beforeAll(async () => {
   await publishWeek(place, workspaceId, '2026-11-23');
 });
 
-/** What a reader says, and what verify finds: of those that start, and of those that kept the newest checkpoint. */
-interface Notices {
-  reader: RegExp | null;
-  readerThatFollows: RegExp | null;
-  verify: ProblemKind[];
-  verifyWithState: ProblemKind[];
-}
+const kinds = async (at: Place, options?: Partial<VerifyOptions>) =>
+  kindsOf((await verified(at, options)).problems);
+const keptOf = async ({ store }: Place) => [{ head: (await readCheckpoint(store))!, name: 'kept' }];
 
 const UNSIGNED = /not signed with a trusted key/;
-const unsigned: Notices = {
-  reader: UNSIGNED,
-  readerThatFollows: UNSIGNED,
-  verify: ['log_unsigned'],
-  verifyWithState: ['log_unsigned'],
-};
+
+/** What readers report: of those that start, and of those that kept the newest checkpoint; `''`: nothing. */
+type Readers = [starts: RegExp | '', follows: RegExp | ''];
+/** What verify finds, without a checkpoint that was kept and with one. */
+type Verdicts = [starts: ProblemKind[], follows: ProblemKind[]];
+
 /** Only a checkpoint that was kept shows it. */
-const deceivesWhoStarts = (readerThatFollows: RegExp): Notices => ({
-  reader: null,
-  readerThatFollows,
-  verify: [],
-  verifyWithState: ['log_rewritten'],
-});
+const ONLY_KEPT: Verdicts = [[], ['log_rewritten']];
+const both = (kind: ProblemKind): Verdicts => [[kind], [kind]];
+
+const branchOf = async (...weeks: string[]) => {
+  const branch = copyOf(older);
+  for (const week of weeks) await publishWeek(branch, otherId, week);
+  return branch;
+};
 
 /** By name: what an attacker does to the store of a log, and who notices. */
-const attacks: [string, (copy: Place) => Promise<void> | void, Notices][] = [
-  [
-    'no signature of the log',
-    ({ objects }) => {
-      const text = objects.store.get(CHECKPOINT_KEY)!.toString().replace('— sightline', '— xsightline');
-      objects.store.set(CHECKPOINT_KEY, Buffer.from(text));
-    },
-    unsigned,
-  ],
-  [
-    'the same entries, signed with another key',
-    async (copy) => writeLog(copy, await entriesIn(copy), thief),
-    unsigned,
-  ],
+const attacks: [string, (copy: Place) => Promise<void> | void, Readers, Verdicts][] = [
   [
     'more entries, signed with another key',
     async (copy) => {
       const entries = await entriesIn(copy);
       writeLog(copy, [...entries, entries.at(-1)!], thief);
     },
-    unsigned,
+    [UNSIGNED, UNSIGNED],
+    both('log_unsigned'),
   ],
   [
     'another name',
@@ -78,95 +75,104 @@ const attacks: [string, (copy: Place) => Promise<void> | void, Notices][] = [
       await publishWeek(other, workspaceId, '2026-11-16');
       putBack(copy, other);
     },
-    {
-      reader: /is of the log other\.example\/log, and LOG_ORIGIN is/,
-      readerThatFollows: /is of the log other\.example\/log/,
-      verify: ['log_rewritten'],
-      verifyWithState: ['log_rewritten'],
-    },
-  ],
-  [
-    'a checkpoint that is none',
-    ({ objects }) => void objects.store.set(CHECKPOINT_KEY, Buffer.from('x')),
-    {
-      reader: /is not a signed note/,
-      readerThatFollows: /is not a signed note/,
-      verify: ['log_damaged'],
-      verifyWithState: ['log_damaged'],
-    },
+    [/is of the log other\.example\/log, and LOG_ORIGIN is/, /is of the log other\.example\/log/],
+    both('log_rewritten'),
   ],
   [
     'no checkpoint',
     ({ objects }) => void objects.store.delete(CHECKPOINT_KEY),
-    {
-      reader: null,
-      readerThatFollows: /checkpoint is missing/,
-      verify: ['log_missing'],
-      verifyWithState: ['log_missing'],
-    },
+    ['', /checkpoint is missing/],
+    both('log_missing'),
   ],
   [
     'an older state',
     (copy) => putBack(copy, older),
-    deceivesWhoStarts(/\d+ entries, and had \d+ before: an older/),
+    ['', /\d+ entries, and had \d+ before: an older/],
+    ONLY_KEPT,
   ],
   [
     'as many other entries, signed with the stolen key,',
-    async (copy) => {
-      const branch = copyOf(older);
-      await publishWeek(branch, otherId, '2026-11-23');
-      putBack(copy, branch);
-    },
-    deceivesWhoStarts(/has other entries than before: the log was rewritten/),
+    async (copy) => putBack(copy, await branchOf('2026-11-23')),
+    ['', /has other entries than before: the log was rewritten/],
+    ONLY_KEPT,
   ],
   [
     'more and other entries, signed with the stolen key,',
-    async (copy) => {
-      const branch = copyOf(older);
-      for (const week of ['2026-11-23', '2026-11-30']) await publishWeek(branch, otherId, week);
-      putBack(copy, branch);
-    },
-    deceivesWhoStarts(/do not lead to log\/checkpoint: the log was altered/),
+    async (copy) => putBack(copy, await branchOf('2026-11-23', '2026-11-30')),
+    ['', /do not lead to log\/checkpoint: the log was altered/],
+    ONLY_KEPT,
   ],
   [
     'a last entry that is not heads, signed with the stolen key,',
     async (copy) => {
       const entries = await entriesIn(copy);
-      const last = entries.findLast(({ kind }) => kind === 'published')!;
-      writeLog(copy, [...entries, last], copy.signer);
+      writeLog(copy, [...entries, entries.findLast(({ kind }) => kind === 'published')!], copy.signer);
     },
-    {
-      reader: /does not end with heads/,
-      readerThatFollows: null,
-      verify: ['log_damaged'],
-      verifyWithState: ['log_damaged'],
-    },
+    [/does not end with heads/, ''],
+    both('log_damaged'),
   ],
 ];
 
-describe('a store with', () => {
-  test.each(attacks)('%s is judged by what somebody knows', async (_, attack, notices) => {
-    const known = (await readLog(place.store, place))!;
-    const kept = [{ head: known.checkpoint, name: 'kept' }];
-    const copy = copyOf(place);
-    await attack(copy);
-    const complaint = async (before: typeof known | null) =>
-      await readLog(copy.store, copy, before).then(() => '', String);
-    expect(await complaint(null)).toMatch(notices.reader ?? /^$/);
-    expect(await complaint(known)).toMatch(notices.readerThatFollows ?? /^$/);
-    expect(kindsOf((await verified(copy)).problems)).toEqual(notices.verify);
-    expect(kindsOf((await verified(copy, { kept })).problems)).toEqual(notices.verifyWithState);
-  });
+test.each(attacks)('a store with %s is judged by what is known', async (_, attack, readers, verdicts) => {
+  const known = (await readLog(place.store, place))!;
+  const copy = copyOf(place);
+  await attack(copy);
+  const complaint = async (before: LogView | null) =>
+    await readLog(copy.store, copy, before).then(() => '', String);
+  for (const [index, before] of [null, known].entries())
+    expect(await complaint(before)).toMatch(readers[index] === '' ? /^$/ : readers[index]!);
+  expect([await kinds(copy), await kinds(copy, { kept: await keptOf(place) })]).toEqual(verdicts);
 });
 
-test('whoever has no key cannot declare that documents were withdrawn', async () => {
+test('a reader that follows a log finds what one that starts finds', async () => {
+  const growing = placeOf(thief);
+  let followed: LogView | null = null;
+  for (const count of [2, 255, 1]) {
+    await publishAll(
+      growing,
+      count,
+      Array.from({ length: count }, (_, number) => number),
+    );
+    await withdraw(growing, 0);
+    followed = await readLog(growing.store, growing, followed);
+    const started = (await readLog(growing.store, growing))!;
+    expect(followed).toMatchObject({ heads: started.heads, edge: { size: started.edge.size } });
+    expect(await readHistory(growing.store, followed!, workspaceOf(9_999))).toBeNull();
+  }
+});
+
+test('a thief without the key cannot declare that documents were withdrawn', async () => {
   const copy = { ...copyOf(place), signer: thief };
   const prune = pruneSnapshots(copy, { keep: [{ newest: 1 }], isDryRun: false });
   await expect(prune).rejects.toThrow(/the log is signed with the key/);
-  for (const key of copy.objects.store.keys())
-    if (key.startsWith(snapshotPrefix(workspaceId, audited.ids[1]!)) && /brands/.test(key))
-      copy.objects.store.delete(key);
-  expect(kindsOf((await verified(copy)).problems)).toEqual(['missing']);
+  copy.objects.store.delete(documentOf(workspaceId, audited.ids[1]!));
+  expect(await kinds(copy)).toEqual(['missing']);
+});
+
+test('a kept checkpoint is compared although the log is gone, or only one workspace or snapshot is read', async () => {
+  const kept = await keptOf(place);
+  const select = () => ({ workspaceId, snapshotId: audited.ids[3]! });
+  for (const which of [{}, { workspaceId }, { select }]) {
+    expect(await kinds(older, { kept, ...which })).toEqual(['log_rewritten']);
+    const empty = placeOf(thief);
+    expect(await kinds(empty, { kept, allowEmpty: true, ...which })).toEqual(['log_missing']);
+  }
+  const copy = copyOf(place);
+  copy.objects.store.delete(documentOf(otherId, audited.mistakenId));
+  for (const which of [{ workspaceId }, { select }]) expect(await kinds(copy, which)).toEqual([]);
+});
+
+const DAY = 86_400_000;
+const newestAt = Date.parse('2026-11-23T07:00:00Z');
+
+test('an age that the newest publication may have is a limit, whatever else is appended; none may be of tomorrow', async () => {
+  const notOlderThanMs = 9 * DAY;
+  expect(await kinds(place, { notOlderThanMs, now: newestAt + 9 * DAY })).toEqual([]);
+  const copy = copyOf(place);
+  await rotateLog({ ...copy, clock: { now: () => newestAt + 9 * DAY } }, await newSigner());
+  expect(await kinds(copy, { notOlderThanMs, now: newestAt + 9 * DAY + 1 })).toEqual(['log_old']);
+  expect(await kinds(place, { now: newestAt - 5 * 60_000 })).toEqual([]);
+  expect(await kinds(place, { now: newestAt - 5 * 60_000 - 1 })).toEqual(['log_in_future']);
 });
 
 describe('after rotations', () => {
@@ -182,28 +188,21 @@ describe('after rotations', () => {
     }
   });
 
-  test('a reader with only the new key finds all weeks intact', async () => {
-    const { isIntact, checked } = await verified(rotated);
-    expect([isIntact, checked.snapshots]).toEqual([true, 11]);
-    for (const { trust } of keys.slice(0, 2))
-      expect(kindsOf((await verified({ ...rotated, trust })).problems)).toEqual(['log_unsigned']);
+  test('a reader with only the new key finds all weeks intact, and a checkpoint of before continued', async () => {
+    const { problems, checked } = await verified(rotated, { kept: await keptOf(place) });
+    expect([problems, checked.snapshots]).toEqual([[], 11]);
   });
 
   test('nothing is believed that a thief signs with a retired key', async () => {
     const entries = await entriesIn(rotated);
     for (const retired of keys.slice(0, 2)) {
+      expect(await kinds({ ...rotated, trust: retired.trust })).toEqual(['log_unsigned']);
       const copy = { ...copyOf(rotated), trust: rotated.trust };
       writeLog(copy, entries, retired);
-      expect(kindsOf((await verified(copy)).problems)).toEqual(['log_unsigned']);
-      const publisher = { ...copy, signer: retired };
-      await expect(publishWeek(publisher, workspaceId, '2026-12-14')).rejects.toThrow(/the log is signed/);
+      expect(await kinds(copy)).toEqual(['log_unsigned']);
+      await expect(publishWeek({ ...copy, signer: retired }, workspaceId, '2026-12-14')).rejects.toThrow(
+        /the log is signed/,
+      );
     }
-  });
-
-  test('a checkpoint that was kept before, signed with the old key, is continued', async () => {
-    const head = (await readCheckpoint(place.store))!;
-    expect((await verified(rotated, { kept: [{ head, name: 'of the old key' }] })).problems).toEqual([]);
-    const another = { head: { ...head, root: Buffer.alloc(32) }, name: 'another' };
-    expect(kindsOf((await verified(rotated, { kept: [another] })).problems)).toEqual(['log_rewritten']);
   });
 });

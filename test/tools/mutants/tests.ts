@@ -43,7 +43,7 @@ export const testsOf: Record<string, readonly string[]> = {
     'test/gateway/admission/refusals',
   ],
   snapshots: ['test/snapshots/', ...wholeJob],
-  'snapshots/audit': ['test/snapshots/audit', 'test/snapshots/'],
+  'snapshots/audit': ['test/snapshots/commands', 'test/snapshots/'],
   'snapshots/diff': ['test/snapshots/diff', ...wholeJob],
   'snapshots/log': [
     'test/snapshots/log',

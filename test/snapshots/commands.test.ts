@@ -1,0 +1,262 @@
+/** @module-tag slow */
+import { readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { historiesPrefix, snapshotPrefix } from '../../snapshots/layout.ts';
+import { partOfDay } from '../../snapshots/verify/documents.ts';
+import { runForBytes } from '../support/command-line.ts';
+import { temporaryFolders } from '../support/folder.ts';
+import { describeEachS3 } from '../support/s3-server.ts';
+import { copyStore, workspaceIds } from './history.ts';
+import { publishHistory, publishWeek, testLog } from './publish.ts';
+import type { TestLog } from './publish.ts';
+
+const [workspaceId, otherId] = workspaceIds;
+const newFolder = temporaryFolders();
+
+let root: string;
+let log: TestLog;
+let ids: string[];
+beforeAll(async () => {
+  root = await newFolder();
+  log = await testLog(root);
+  ids = await publishHistory(log);
+});
+
+/** Runs a command of the auditor in a folder, by default that of the log. */
+async function audit(line: string, folder = root, settings: Record<string, string> = {}) {
+  const own = { PUBLIC_KEY_FILE: log.keys.publicKey, STORE_URL: 'store' };
+  const ended = await runForBytes('audit', line.split(' '), { folder, settings: { ...own, ...settings } });
+  const output = ended.stdout.toString();
+  const json = () => JSON.parse(output) as unknown;
+  return { status: ended.status, bytes: ended.stdout, output, complaint: ended.stderr.toString(), json };
+}
+
+/** A folder with a copy of store and lake. */
+async function copied(): Promise<string> {
+  const folder = await newFolder();
+  for (const name of ['store', 'lake']) await copyStore(join(root, name), join(folder, name));
+  return folder;
+}
+
+/** A copy of store and lake in which one more week was published. */
+async function later(workspace: string): Promise<string> {
+  const folder = await copied();
+  await publishWeek(await testLog(folder, { keys: log.keys }), workspace, '2026-11-23');
+  return folder;
+}
+
+/** Puts the first store back in a folder. */
+async function setBack(folder: string): Promise<void> {
+  await rm(join(folder, 'store'), { recursive: true });
+  await copyStore(join(root, 'store'), join(folder, 'store'));
+}
+
+const documentIn = (week: number, path: string) =>
+  join('store', snapshotPrefix(workspaceId, ids[week]!), path);
+
+const OF_ONE = `--workspace ${workspaceId}`;
+
+test.each<[string, number, RegExp]>([
+  ['list --store no', 1, /^sightline: store .*no does not exist; the weekly job creates it\n$/],
+  ['list --store .', 1, /^sightline: .* has no log: nothing was published\n$/],
+  [`show 2026-01-01 ${OF_ONE}`, 1, /has no snapshot 2026-01-01/],
+  [`show 20261 ${OF_ONE}`, 1, /20261 is too short: an id needs at least its first 8 characters/],
+  ['show --document brands', 1, /name one of the 2 workspaces with --workspace/],
+  ['verify --read-data-subset 5/4', 2, /expected I\/N/],
+  ['verify --not-older-than 9', 2, /expected a number of days/],
+  ['verify --store nowhere', 3, /^[^\n]*nowhere does not exist[^\n]*\n$/],
+  ['verify --public-key no.pem', 3, /no\.pem cannot be read: ENOENT/],
+  ['verify --checkpoint no.note', 3, /no\.note cannot be read: ENOENT/],
+  ['verify --state own.public.pem', 3, /own\.public\.pem is not a signed note/],
+  ['verify --state .kept', 3, /--state .kept.* must not begin with a dot/],
+  ['verify --state s3://bucket', 3, /is neither a file nor s3:\/\/bucket\/key/],
+  ['prune', 2, /--keep/],
+  ['prune --keep 2026-02-30', 2, /expected a number from 1 up, or a date/],
+  ['prune --keep 1', 2, /^sightline: SIGNING_KEY_FILE is not set, /],
+  ['withdraw current --reason mistaken', 2, /--workspace is needed/],
+  [`withdraw current --reason removed ${OF_ONE}`, 2, /removed as a whole/],
+  [`withdraw --all --reason lost ${OF_ONE}`, 2, /removed as a whole/],
+  [`withdraw --all-lost --reason mistaken ${OF_ONE}`, 2, /name one snapshot/],
+])('%s has status %d and says why', async (line, wanted, message) => {
+  const { status, output, complaint } = await audit(line, root, { LAKE_URL: 'lake', LOG_ORIGIN: log.origin });
+  expect([status, output, complaint]).toEqual([wanted, '', expect.stringMatching(message)]);
+  expect(await readdir(root)).not.toContain('.data');
+});
+
+describe('list', () => {
+  test('shows every snapshot with its state, newest first', async () => {
+    const { status, json } = await audit('list --json');
+    const { snapshots, broken } = json() as { snapshots: object[]; broken: object[] };
+    expect([status, snapshots.length, broken]).toEqual([0, 8, []]);
+    expect(snapshots[0]).toMatchObject({
+      workspaceId,
+      sequence: 4,
+      snapshotId: ids[3],
+      asOf: '2026-11-16T06:00:00.000Z',
+      isCurrent: true,
+      withdrawn: null,
+      brands: 2,
+      documents: 17,
+    });
+  });
+
+  test('reports why the history of a workspace cannot be read, shows the others, and has status 1', async () => {
+    const folder = await copied();
+    await rm(join(folder, 'store', historiesPrefix(workspaceId)), { recursive: true });
+    const { status, json } = await audit('list --json', folder);
+    const reason = expect.stringMatching(/histories.* is missing/) as string;
+    expect([status, json()]).toMatchObject([
+      1,
+      { snapshots: { length: 4 }, broken: [{ workspaceId, reason }] },
+    ]);
+  });
+});
+
+describe('show', () => {
+  test.each<[string, number, string]>([
+    ['current --document brands', 3, 'brands.json'],
+    ['previous --document brands', 2, 'brands.json'],
+    ['2026-11-04 --document brands', 1, 'brands.json'],
+    ['20261026 --document brands', 0, 'brands.json'],
+    ['--as-of 2026-11-08 --document week', 1, 'week.json'],
+    ['--table visibility', 3, 'tables/visibility.json'],
+  ])('%s gives the bytes of that week and nothing else', async (words, week, path) => {
+    const { status, bytes } = await audit(`show ${words} ${OF_ONE}`);
+    expect([status, bytes]).toEqual([0, await readFile(join(root, documentIn(week, path)))]);
+  });
+
+  test('without a document gives the manifest, and what the log says of it', async () => {
+    const publishedAt = '2026-11-16T07:00:00.000Z';
+    const wanted = { snapshotId: ids[3], sequence: 4, withdrawn: null, publishedAt };
+    expect((await audit(`show current --json ${OF_ONE}`)).json()).toMatchObject(wanted);
+  });
+
+  test('never shows other bytes than the published ones', async () => {
+    const folder = await copied();
+    await writeFile(join(folder, documentIn(3, 'brands.json')), '{"data":[]}\n');
+    const { status, output, complaint } = await audit(`show --document brands ${OF_ONE}`, folder);
+    expect([status, output]).toEqual([1, '']);
+    expect(complaint).toContain('does not have the bytes that its manifest names');
+  });
+});
+
+describe('verify', () => {
+  test('of a file name that moves the cursor of the terminal prints no control characters', async () => {
+    const folder = await copied();
+    await writeFile(join(folder, 'store', 'x\u001b[2J\u001b[1;1HIntact.\n\u202e'), '');
+    const { status, output } = await audit('verify', folder);
+    expect([status, output]).toEqual([1, expect.stringContaining('x [2J [1;1HIntact.')]);
+    expect(output.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+  });
+
+  test('selects another part of the documents each day, and all of them within N days', () => {
+    const noon = Date.parse('2026-11-16T12:00:00Z');
+    const parts = Array.from({ length: 30 }, (_, day) => partOfDay(noon + day * 86_400_000, 30));
+    expect(parts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+  });
+
+  test('of a part is intact as far as it was read, and neither moves the state nor writes metrics', async () => {
+    const { status, output } = await audit(`verify ${OF_ONE} --state part.note --metrics-file part.prom`);
+    expect(status).toBe(0);
+    expect(output).toContain(`\nIntact, as far as was read: workspace ${workspaceId}.\n`);
+    expect(await readdir(root)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^part/)]));
+  });
+});
+
+describe('the state', () => {
+  test('of --state is the newest checkpoint that was verified; no fork and no older state is accepted', async () => {
+    const [branch, fork] = [await later(workspaceId), await later(otherId)];
+    const line = `verify --state ${join(root, 'kept.note')}`;
+    for (const folder of [root, branch]) expect(await audit(line, folder)).toMatchObject({ status: 0 });
+    const newer = await readFile(join(root, 'kept.note'));
+    expect(newer).toEqual(await readFile(join(branch, 'store/log/checkpoint')));
+    for (const folder of [fork, root]) {
+      const { status, output } = await audit(line, folder);
+      expect([status, output]).toEqual([1, expect.stringContaining('log_rewritten')]);
+    }
+    expect(await readFile(join(root, 'kept.note'))).toEqual(newer);
+  });
+
+  test('is kept for each store by every command, refuses an older one, and keeps both checkpoints', async () => {
+    const folder = await later(workspaceId);
+    expect(await audit('list', folder)).toMatchObject({ status: 0 });
+    await setBack(folder);
+    const { status, complaint } = await audit('list', folder);
+    expect([status, complaint]).toEqual([1, expect.stringMatching(/an older state was put back/)]);
+    expect(complaint).toMatch(/both checkpoints are kept: \S+\.checkpoint, and next to it \S+\.refused-/);
+    expect(await audit('list --state none', folder)).toMatchObject({ status: 0 });
+    const verdict = await audit('verify', folder);
+    expect([verdict.status, verdict.output]).toEqual([1, expect.stringContaining('log_rewritten')]);
+  });
+
+  test('names another log at the same address, and how to forget the one before', async () => {
+    const folder = await newFolder();
+    const other = await testLog(folder, { keys: log.keys, origin: 'other.example/log' });
+    await publishWeek(other, workspaceId, '2026-11-23');
+    expect(await audit('list', folder)).toMatchObject({ status: 0 });
+    await setBack(folder);
+    const { complaint } = await audit('list', folder);
+    const [, file] = /another log than the one remembered: .* forget it: rm (\S+)/.exec(complaint)!;
+    await rm(file!);
+    expect(await audit('list', folder)).toMatchObject({ status: 0 });
+  });
+
+  describeEachS3('may be in a bucket', (bucket) => {
+    test('where verify replaces it', async () => {
+      const line = `verify --state ${bucket().location('audit/verify.json').url}`;
+      const began = await audit(line, root, bucket().environment);
+      expect([began.status, began.complaint]).toEqual([0, expect.stringContaining('verify.json is new: ')]);
+      const folder = await later(workspaceId);
+      expect(await audit(line, folder, bucket().environment)).toMatchObject({ status: 0, complaint: '' });
+      const kept = await bucket().store().get('audit/verify.json');
+      expect(kept!.bytes).toEqual(await readFile(join(folder, 'store/log/checkpoint')));
+    });
+  });
+});
+
+test('keygen writes a key pair with a private key that only its owner can read, and never overwrites one', async () => {
+  const { status, json } = await audit('keygen --out keys/made --json');
+  const file = join(root, (json() as { privateKey: string }).privateKey);
+  expect([status, (await stat(file)).mode & 0o777]).toEqual([0, 0o600]);
+  const before = await readFile(file);
+  const again = await audit('keygen --out keys/made');
+  expect([again.status, again.complaint]).toEqual([1, expect.stringContaining('it exists already')]);
+  expect(await readFile(file)).toEqual(before);
+});
+
+test('prune without --yes only says what it would remove, and leaves out what does not verify; withdraw prints what it withdraws', async () => {
+  const folder = await copied();
+  const settings = { LAKE_URL: 'lake', LOG_ORIGIN: log.origin, SIGNING_KEY_FILE: log.keys.privateKey };
+  const run = async (line: string) => await audit(line, folder, settings);
+  const files = async () => await readdir(join(folder, 'store'), { recursive: true });
+  const whole = await files();
+  const dry = await run('prune --keep 1');
+  expect([dry.status, dry.output]).toEqual([
+    0,
+    expect.stringMatching(/\nWould remove 6 snapshots, \d+ bytes\. To do it, add --yes\.\n$/),
+  ]);
+  expect(await files()).toEqual(whole);
+  await writeFile(join(folder, documentIn(1, 'brands.json')), 'altered');
+  const { status, output, complaint } = await run('prune --keep 1 --yes');
+  expect([status, output]).toEqual([1, expect.stringMatching(/\nRemoved 3 snapshots, \d+ bytes\.\n$/)]);
+  const reason = 'was not pruned: it does not verify: ';
+  expect(complaint).toContain(`sightline: workspace ${workspaceId} ${reason}`);
+  const again = await run('prune --keep 1 --json');
+  const refused = expect.stringMatching(/^it does not verify/) as string;
+  expect([again.status, again.json()]).toMatchObject([
+    1,
+    {
+      isDryRun: true,
+      workspaces: [
+        { workspaceId, refused },
+        { workspaceId: otherId, refused: null },
+      ],
+    },
+  ]);
+  const lost = await run(`withdraw --all-lost --reason lost ${OF_ONE}`);
+  expect(lost).toMatchObject({ status: 0, output: `${ids[1]}: withdrawn, lost\n` });
+  const removed = await run(`withdraw --all --reason removed --workspace ${otherId} --json`);
+  expect(removed.json()).toMatchObject({ workspaceId: otherId, snapshotIds: { length: 4 } });
+  expect(await run('verify')).toMatchObject({ status: 0 });
+});
