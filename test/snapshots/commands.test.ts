@@ -126,12 +126,6 @@ describe('show', () => {
     expect([status, bytes]).toEqual([0, await readFile(join(root, documentIn(week, path)))]);
   });
 
-  test('without a document gives the manifest, and what the log says of it', async () => {
-    const publishedAt = '2026-11-16T07:00:00.000Z';
-    const wanted = { snapshotId: ids[3], sequence: 4, withdrawn: null, publishedAt };
-    expect((await audit(`show current --json ${OF_ONE}`)).json()).toMatchObject(wanted);
-  });
-
   test('never shows other bytes than the published ones', async () => {
     const folder = await copied();
     await writeFile(join(folder, documentIn(3, 'brands.json')), '{"data":[]}\n');

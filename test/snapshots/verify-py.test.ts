@@ -15,7 +15,7 @@ import {
   withdraw,
   workspaceIds,
 } from '../adapters/publish.ts';
-import type { Keys, TestLog } from '../adapters/publish.ts';
+import type { TestLog } from '../adapters/publish.ts';
 import { temporaryFolders } from '../support/folder.ts';
 import { describeWith } from '../support/requires.ts';
 
@@ -26,7 +26,6 @@ const [workspaceId] = workspaceIds;
 const CHECKPOINT_KEY = 'log/checkpoint';
 
 let log: TestLog;
-let other: Keys;
 /** The checkpoint from before the newest commit. */
 let kept: string;
 let ids: string[];
@@ -34,7 +33,6 @@ let ids: string[];
 /** Two workspaces with four weeks each; of the first, the two oldest snapshots were withdrawn. */
 beforeAll(async () => {
   log = await testLog(await newFolder());
-  other = await makeTestKeys(log.root, 'other');
   ids = await publishHistory(log);
   kept = join(log.root, 'kept');
   await cp(join(log.root, 'store', CHECKPOINT_KEY), kept);
@@ -55,54 +53,48 @@ async function verify(store: string, ...args: string[]): Promise<string> {
 }
 
 const own = () => join(log.root, 'store');
-const checkpointOf = (store: string) => join(store, CHECKPOINT_KEY);
 
-/** A copy of the store, changed. */
-async function changed(change: (store: string) => Promise<void>): Promise<string> {
+/** A copy of the store with this checkpoint. */
+async function withCheckpoint(text: string): Promise<string> {
   const copy = join(await newFolder(), 'store');
   await cp(own(), copy, { recursive: true });
-  await change(copy);
+  await writeFile(join(copy, CHECKPOINT_KEY), text);
   return copy;
 }
 
 describeWith(['python3', 'openssl'], 'docs/verify.py', () => {
   test('finds an intact store intact, with withdrawn snapshots and a kept checkpoint', async () => {
-    const { publicKey } = log.keys;
     const intact = /^20 entries, root \S+=\n8 snapshots of 2 workspaces, 102 documents\nIntact\.\n$/;
-    expect(await verify(own())).toMatch(intact);
-    expect(await verify(own(), ORIGIN, publicKey, kept, join(own(), CHECKPOINT_KEY))).toMatch(intact);
+    const checkpoints = [kept, join(own(), CHECKPOINT_KEY)];
+    expect(await verify(own(), ORIGIN, log.keys.publicKey, ...checkpoints)).toMatch(intact);
+    expect(await verify(own(), ORIGIN)).toContain('verify.py STORE LOG_ORIGIN');
   });
 
   test('refuses another key, another log, and a log that does not continue a kept checkpoint', async () => {
-    expect(await verify(own(), ORIGIN, other.publicKey)).toMatch(
-      /^1: NOT INTACT: .* is not signed with this key\n/,
-    );
+    const other = await makeTestKeys(log.root, 'other');
+    const unsigned = /^1: NOT INTACT: .* is not signed with this key\n/;
+    expect(await verify(own(), ORIGIN, other.publicKey)).toMatch(unsigned);
     expect(await verify(own(), 'other.example/log', log.keys.publicKey)).toContain(`is of the log ${ORIGIN}`);
     const later = await testLog(await newFolder(), { keys: log.keys });
     await publishWeek(later, workspaceId, '2026-11-23');
     const foreign = join(later.root, 'store', CHECKPOINT_KEY);
     expect(await verify(own(), ORIGIN, log.keys.publicKey, kept, foreign)).toContain('do not lead to');
-    const older = await changed(async (store) => await cp(kept, join(store, CHECKPOINT_KEY)));
+    const older = await withCheckpoint(await readFile(kept, 'utf8'));
     const newer = join(own(), CHECKPOINT_KEY);
-    expect(await verify(older, ORIGIN, log.keys.publicKey, newer)).toContain(
-      `the entries do not lead to ${newer}`,
-    );
-    expect(await verify(own(), ORIGIN)).toContain('verify.py STORE LOG_ORIGIN');
+    expect(await verify(older, ORIGIN, log.keys.publicKey, newer)).toContain(`do not lead to ${newer}`);
   });
 
   test('refuses a checkpoint with a wrong signature line of the key, or a right one over another root', async () => {
-    const text = await readFile(checkpointOf(own()), 'utf8');
+    const text = await readFile(join(own(), CHECKPOINT_KEY), 'utf8');
     const line = text.slice(text.indexOf('—'));
-    const wrong = `${text}${line.replace(/[^\n](=*\n)$/, 'A$1').replace(/(.{30}).{4}(=*\n)$/, '$1AAAA$2')}`;
-    const doubled = await changed(async (store) => await writeFile(checkpointOf(store), wrong));
-    expect(await verify(doubled)).toContain('is not signed with this key');
+    const wrong = line.replace(/[^\n](=*\n)$/, 'A$1').replace(/(.{30}).{4}(=*\n)$/, '$1AAAA$2');
+    expect(await verify(await withCheckpoint(`${text}${wrong}`))).toContain('is not signed with this key');
     const forged = forgedCheckpoint(log, 20, Buffer.alloc(32));
-    const misled = await changed(async (store) => await writeFile(checkpointOf(store), forged));
-    expect(await verify(misled)).toContain('the entries do not lead to');
+    expect(await verify(await withCheckpoint(forged))).toContain('the entries do not lead to');
   });
 
   test('finds an object of each kind that is altered or gone, but none that may be gone', async () => {
-    const copy = await changed(async () => undefined);
+    const copy = await withCheckpoint(await readFile(join(own(), CHECKPOINT_KEY), 'utf8'));
     const { needed, mayBeGone } = await kindsOf(copy);
     const keys = await keysOf(log.store);
     const keyOf = (pattern: RegExp) => keys.find((each) => pattern.test(each))!;

@@ -1,152 +1,99 @@
 /** @module-tag long */
-import { copyFile, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makeDemo } from '../../../jobs/demo/demo.ts';
-import { ingest } from '../../../jobs/ingest/ingest.ts';
-import { readLedger } from '../../../jobs/lake/ledger.ts';
+import { objectsOf, readLedger } from '../../../jobs/lake/ledger.ts';
 import { recompute } from '../../../jobs/weekly/recompute.ts';
-import { weekly } from '../../../jobs/weekly/weekly.ts';
-import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { rebuildSnapshot } from '../../../snapshots/audit/rebuild.ts';
 import type { Rebuilt } from '../../../snapshots/audit/rebuild.ts';
-import { chooseWorkspace, resolveSnapshot } from '../../../snapshots/reading/select.ts';
-import type { Entry } from '../../../snapshots/reading/select.ts';
+import { readLog } from '../../../snapshots/log/follow.ts';
 import { inputsKey } from '../../../snapshots/layout.ts';
 import { encodeInputs } from '../../../snapshots/manifest.ts';
 import type { Inputs } from '../../../snapshots/manifest.ts';
 import { readInputs } from '../../../snapshots/read.ts';
-import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
-import { logOf, readStore, settingsOf } from '../../jobs/jobs.ts';
+import { resolveSnapshot } from '../../../snapshots/reading/select.ts';
+import type { Entry } from '../../../snapshots/reading/select.ts';
+import { readTrust } from '../../../snapshots/signing.ts';
+import { answers } from '../../frozen/answers.ts';
+import { commandsIn, FROZEN, partOfSmall } from '../../frozen/commands.ts';
 import { runHere } from '../../support/command-line.ts';
 import { temporaryFolders } from '../../support/folder.ts';
-
-const newFolder = temporaryFolders();
-
-const WEEKS = ['2026-11-09', '2026-11-16'];
-/** Hours lie between a delivery and the next publication. */
-let time = Date.parse('2026-07-01T00:00:00Z');
-const clock = { now: () => (time += 2 * 3_600_000) };
 
 let root: string;
 let lake: ObjectStore;
 let store: ObjectStore;
 let newest: Entry;
 let used: Inputs;
-/** The inputs of the newest week that the week before has, too. */
-let ofBefore: Inputs;
 
-/** Two weeks, each published after its runs arrived; then everything that may be delivered later. */
+/** The frozen store and lake: two weeks, of which the newer one has one more delivery. Then other names and runs came. */
 beforeAll(async () => {
-  root = await newFolder();
-  const drop = join(root, 'drop');
-  const size = { seed: 7, workspaces: 1, brands: 2, prompts: 4, cycles: WEEKS.length };
-  await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-11-16T06:00:00Z')! });
-  lake = directoryStore(join(root, 'lake'));
-  ({ store } = logOf(join(root, 'store')));
-  await take(await someOf(drop, (file) => !file.startsWith('runs')), '2026-07-01');
-  for (const week of WEEKS) {
-    await take(await someOf(drop, (file) => file.startsWith('runs') && file.includes(week)), '2026-07-01');
-    const asOf = parseInstant(`${week}T23:00:00Z`)!;
-    await weekly({ lake, ...logOf(join(root, 'store')), asOf, clock, threads: 1 });
-  }
-  await deliverLater(drop);
-  const log = await readStore(join(root, 'store'));
-  const entryOf = async (reference: string) =>
-    await resolveSnapshot(log, chooseWorkspace(log, undefined), reference);
-  newest = await entryOf('current');
+  root = await temporaryFolders()();
+  for (const name of ['store', 'lake']) await cp(join(FROZEN, name), join(root, name), { recursive: true });
+  const later = await partOfSmall(root, 'later', /^brands/);
+  const brands = join(later, 'brands.ndjson');
+  await writeFile(brands, (await readFile(brands, 'utf8')).replaceAll('"name":"', '"name":"Renamed '));
+  const run = { ...answers.nextRun, id: 'eeeeeeee-0000-4000-8000-000000000001', status: 'success' };
+  const old = { ...run, cycle_date: '2026-11-06', ran_at: '2026-11-06T06:00:00Z' };
+  await writeFile(join(later, 'runs.ndjson'), `${JSON.stringify(old)}\n`);
+  const { job } = commandsIn(root);
+  expect(await job('ingest', '--from', later, '--date', '2026-11-20')).toMatchObject({ status: 0 });
+
+  [store, lake] = [directoryStore(join(root, 'store')), directoryStore(join(root, 'lake'))];
+  const trust = await readTrust([join(FROZEN, 'key.public.pem')]);
+  const log = (await readLog(store, { origin: null, trust }))!;
+  newest = await resolveSnapshot({ store, log }, answers.workspaceId, 'current');
   used = await readInputs(store, newest.manifest);
-  const before = await readInputs(store, (await entryOf('previous')).manifest);
-  ofBefore = before.filter((input) => used.some(({ path }) => path === input.path));
 });
 
-async function take(from: string, date: string): Promise<void> {
-  // No drop is ingested more than a day before its date.
-  await ingest(
-    { from, lake, date, threads: 1 },
-    { clock: { now: () => Math.max(clock.now(), Date.parse(date)) } },
-  );
-}
-
-async function someOf(drop: string, wanted: (file: string) => boolean): Promise<string> {
-  const folder = join(root, `part-${(await readdir(root)).length}`);
-  await mkdir(folder);
-  for (const file of await readdir(drop))
-    if (wanted(file)) await copyFile(join(drop, file), join(folder, file));
-  return folder;
-}
-
-/** Renamed brands, no competitors, and more runs of an old week. */
-async function deliverLater(drop: string): Promise<void> {
-  const later = await someOf(drop, (file) => /^brands|^runs.*2026-11-09/.test(file));
-  for (const file of await readdir(later)) {
-    const text = await readFile(join(later, file), 'utf8');
-    const changed = file.startsWith('runs')
-      ? text.replaceAll(/^\{"id":"......../gm, '{"id":"ffffffff')
-      : text.replaceAll('"name":"', '"name":"Renamed ');
-    expect(changed).not.toBe(text);
-    await writeFile(join(later, file), changed);
-  }
-  await writeFile(join(later, 'competitors.ndjson'), '');
-  await take(later, '2026-08-01');
-}
-
-/** What `rebuild` prints for the snapshots of a store. */
-async function rebuilt(
-  storeUrl: string,
-  ...options: string[]
-): Promise<{ status: number | null; all: Rebuilt[] }> {
-  const settings = { ...settingsOf(join(root, 'store')), STORE_URL: storeUrl, LAKE_URL: join(root, 'lake') };
-  const { status, stdout } = await runHere('audit', ['rebuild', ...options, '--json'], { settings });
+/** What `rebuild` says of the snapshots in the store below a folder. */
+async function rebuilt(folder: string, ...options: string[]) {
+  const { status, stdout } = await commandsIn(folder).audit('rebuild', ...options, '--json');
   return { status, all: (JSON.parse(stdout) as { snapshots: Rebuilt[] }).snapshots };
 }
 
-const from = (path: string) => ({ lake: { kind: 'directory', path } as const, threads: 1 });
-const same = { outcome: 'same', documents: 27, different: [], leftOutInputs: [] };
+async function copied(name: string): Promise<string> {
+  for (const folder of ['store', 'lake'])
+    await cp(join(root, folder), join(root, name, folder), { recursive: true });
+  return join(root, name);
+}
+
+const same = { outcome: 'same', different: [], leftOutInputs: [] };
+const ofLake = () => ({ lake: { kind: 'directory', path: join(root, 'lake') } as const, threads: 1 });
 
 test('every snapshot is rebuilt with the same bytes, whatever later deliveries change', async () => {
-  const { status, all } = await rebuilt(join(root, 'store'), '--all', '--threads', '1');
-  expect([status, all]).toMatchObject([
-    0,
-    WEEKS.toReversed().map((week) => ({ ...same, asOf: `${week}T23:00:00.000Z` })),
-  ]);
-  const asOf = parseInstant(newest.manifest.asOf)!;
-  const { snapshots } = await weekly({ lake, ...logOf(join(root, 'other')), asOf, threads: 1 });
-  expect(snapshots[0]!.snapshotId).not.toBe(newest.manifest.snapshotId);
+  expect(await rebuilt(root, '--all', '--threads', '1')).toMatchObject({ status: 0, all: [same, same] });
+  const other = { ...commandsIn(root).settings, LOG_ORIGIN: 'other', STORE_URL: join(root, 'other') };
+  const weekly = ['weekly', '--as-of', newest.manifest.asOf, '--json'];
+  const { stdout } = await runHere('job', weekly, { settings: other });
+  expect(stdout).toContain('"snapshotId"');
+  expect(stdout).not.toContain(newest.manifest.snapshotId);
 });
 
 test('a snapshot that was pruned is compared by the hashes of its documents', async () => {
-  const copy = join(root, 'pruned');
-  for (const folder of ['store', 'lake'])
-    await cp(join(root, folder), join(copy, folder), { recursive: true });
-  const parts = { ...logOf(join(root, 'store')), lake: directoryStore(join(copy, 'lake')), clock };
-  const pruned = { ...parts, store: directoryStore(join(copy, 'store')) };
-  await pruneSnapshots(pruned, { keep: [{ newest: 1 }], isDryRun: false });
-  expect(await rebuilt(join(copy, 'store'), '--as-of', WEEKS[0]!, '--threads', '4')).toMatchObject({
-    status: 0,
-    all: [same],
-  });
+  const folder = await copied('pruned');
+  const { audit } = commandsIn(folder);
+  expect(await audit('prune', '--keep', '1', '--yes', '--accept-clock')).toMatchObject({ status: 0 });
+  const pruned = await rebuilt(folder, '--as-of', '2026-11-09', '--threads', '4');
+  expect(pruned).toMatchObject({ status: 0, all: [same] });
 });
 
 test('inputs that are missing and those that were changed are named', async () => {
-  const copy = join(root, 'harmed');
-  await cp(join(root, 'lake'), copy, { recursive: true });
+  const folder = await copied('harmed');
   const [gone, changed] = used.map(({ path }) => path);
-  await rm(join(copy, gone!));
-  await writeFile(join(copy, changed!), 'something else');
-  expect(await rebuildSnapshot(store, newest, from(copy))).toMatchObject({
-    outcome: 'impossible',
-    missingInputs: [gone],
-    changedInputs: [changed],
+  await rm(join(folder, 'lake', gone!));
+  await writeFile(join(folder, 'lake', changed!), 'something else');
+  expect(await rebuilt(folder)).toMatchObject({
+    status: 1,
+    all: [{ outcome: 'impossible', missingInputs: [gone], changedInputs: [changed] }],
   });
 });
 
 test('a snapshot that another methodology computed names the release that computes it', async () => {
   const manifest = { ...newest.manifest, methodologyVersion: '0.9', codeVersion: '0.0.7' };
-  expect(await rebuildSnapshot(store, { ...newest, manifest }, from(join(root, 'lake')))).toMatchObject({
+  expect(await rebuildSnapshot(store, { ...newest, manifest }, ofLake())).toMatchObject({
     outcome: 'impossible',
     codeVersion: '0.0.7',
     reason: expect.stringMatching(
@@ -155,31 +102,36 @@ test('a snapshot that another methodology computed names the release that comput
   });
 });
 
-/** What the newest week used, and the week before did not. */
-const leftOut = () =>
-  used.map(({ path }) => path).filter((path) => !ofBefore.some((each) => each.path === path));
-
 describe('a snapshot that lists only some of its inputs', () => {
+  let leftOut: string[];
+  let kept: Inputs;
+  let hourLater: number;
+  beforeAll(async () => {
+    const late = (await readLedger(lake))[1]!;
+    const keys = new Set(objectsOf(late).map(({ key }) => key));
+    kept = used.filter(({ path }) => !keys.has(path));
+    leftOut = used.map(({ path }) => path).filter((path) => keys.has(path));
+    expect(leftOut.length).toBeGreaterThan(0);
+    hourLater = Date.parse(late.receivedAt) + 3_600_000;
+  });
+
   test('differs, and the inputs that were left out are named', async () => {
-    const list = encodeInputs(ofBefore);
+    const list = encodeInputs(kept);
     await store.create(inputsKey(sha256(list)), list);
-    const forged = { ...newest, manifest: { ...newest.manifest, inputs: sha256(list) } };
-    const found = await rebuildSnapshot(store, forged, from(join(root, 'lake')));
-    expect(found.outcome).toBe('different');
+    const publication = { ...newest.publication, publishedAt: new Date(hourLater).toISOString() };
+    const forged = { publication, manifest: { ...newest.manifest, inputs: sha256(list) } };
+    const found = await rebuildSnapshot(store, forged, ofLake());
+    expect(found).toMatchObject({ outcome: 'different', leftOutInputs: leftOut });
     for (const path of [/^brands\/.*visibility\.json$/, /^tables\/visibility\.json$/, /^week\.json$/])
       expect(found.different).toContainEqual(expect.stringMatching(path));
-    expect(leftOut().length).toBeGreaterThan(0);
-    expect(found.leftOutInputs).toEqual(leftOut());
   });
 
   test('left out what the ledger had an hour before the publication, not what came later', async () => {
-    const { receivedAt } = (await readLedger(lake)).at(-2)!;
-    const hourLater = Date.parse(receivedAt) + 3_600_000;
     for (const [published, expected] of [
-      [hourLater, leftOut()],
+      [hourLater, leftOut],
       [hourLater - 1, []],
     ] as const) {
-      const recipe = { ...newest.manifest, inputs: ofBefore, publishedAt: new Date(published).toISOString() };
+      const recipe = { ...newest.manifest, inputs: kept, publishedAt: new Date(published).toISOString() };
       const again = directoryStore(join(root, `again-${published}`));
       expect((await recompute({ lake, store: again, threads: 1 }, recipe)).leftOut).toEqual(expected);
     }

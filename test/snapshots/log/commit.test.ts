@@ -110,19 +110,6 @@ describe('a publication', () => {
     expect(kinds.flatMap((kind, index) => (kind === 'heads' ? [index] : []))).toEqual([1000, 1003]);
   });
 
-  test('commits after half a minute what is ready', async () => {
-    const empty = placeOf(usual.signer);
-    let time = 0;
-    const publisher = await openPublisher({ ...empty, clock: { now: () => time } });
-    for (const number of [0, 1, 2, 3]) {
-      await publisher.add(smallContent(number, 0), () => null);
-      time += 15_000;
-    }
-    expect((await readLog(empty.store, empty))!.heads.size).toBe(3);
-    await publisher.finish();
-    expect((await expectComplete(empty)).size).toBe(4);
-  });
-
   test('drops histories and heads that were replaced a day ago, and no others', async () => {
     let time = place.clock.now();
     const store = memoryStore(place.objects.store, 'store', () => time);

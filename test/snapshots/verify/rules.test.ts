@@ -105,39 +105,29 @@ test('a manifest of another workspace does not belong where the log names it', a
 
 const added = (text: string) => text.replace(/\}(?=\n?$)/, ',"region":"eu"}');
 
+const withDocument = async () => {
+  const content = smallContent(0, 1);
+  const forecast = { path: 'forecast.json', bytes: Buffer.from('{"data":[]}') };
+  await publishSnapshot(place, { ...content, documents: [...content.documents, forecast] });
+};
+const inManifest = (change: (text: string) => string) => async () =>
+  await sign((text, kind) => (kind === 'manifest' ? change(text) : text));
+const inEntry = async () =>
+  await sign((text, kind) => {
+    if (kind === 'entry') return text.includes('published') ? added(text) : text;
+    return kind === 'history' ? text.replace('"withdrawn":null', '"withdrawn":null,"region":"eu"') : text;
+  });
+const entry = async () => {
+  const heads = (await entriesIn(place)).at(-1)!;
+  await sign((text) => text, JSON.stringify({ kind: 'reviewed', at: heads.at }), JSON.stringify(heads));
+};
+
 const newer: [string, () => Promise<unknown>][] = [
-  [
-    'a document',
-    async () => {
-      const content = smallContent(0, 1);
-      const forecast = { path: 'forecast.json', bytes: Buffer.from('{"data":[]}') };
-      await publishSnapshot(place, { ...content, documents: [...content.documents, forecast] });
-    },
-  ],
-  [
-    'a field of a manifest',
-    async () => await sign((text, kind) => (kind === 'manifest' ? added(text) : text)),
-  ],
-  [
-    'a format of manifests',
-    async () =>
-      await sign((text, kind) => (kind === 'manifest' ? text.replace('"format":3', '"format":4') : text)),
-  ],
-  [
-    'a field of an entry and of its publication',
-    async () =>
-      await sign((text, kind) => {
-        if (kind === 'entry') return text.includes('published') ? added(text) : text;
-        return kind === 'history' ? text.replace('"withdrawn":null', '"withdrawn":null,"region":"eu"') : text;
-      }),
-  ],
-  [
-    'an entry of the log',
-    async () => {
-      const heads = (await entriesIn(place)).at(-1)!;
-      await sign((text) => text, JSON.stringify({ kind: 'reviewed', at: heads.at }), JSON.stringify(heads));
-    },
-  ],
+  ['a document', withDocument],
+  ['a field of a manifest', inManifest(added)],
+  ['a format of manifests', inManifest((text) => text.replace('"format":3', '"format":4'))],
+  ['a field of an entry and of its publication', inEntry],
+  ['an entry of the log', entry],
 ];
 
 describe('what a newer version wrote', () => {

@@ -57,60 +57,36 @@ const branchOf = async (...weeks: string[]) => {
   return branch;
 };
 
-/** By name: what an attacker does to the store of a log, and who notices. */
-const attacks: [string, (copy: Place) => Promise<void> | void, Readers, Verdicts][] = [
-  [
-    'more entries, signed with another key',
-    async (copy) => {
-      const entries = await entriesIn(copy);
-      writeLog(copy, [...entries, entries.at(-1)!], thief);
-    },
-    [UNSIGNED, UNSIGNED],
-    both('log_unsigned'),
-  ],
-  [
-    'another name',
-    async (copy) => {
-      const other = { ...placeOf(copy.signer), origin: 'other.example/log' };
-      await publishWeek(other, workspaceId, '2026-11-16');
-      putBack(copy, other);
-    },
-    [/is of the log other\.example\/log, and LOG_ORIGIN is/, /is of the log other\.example\/log/],
-    both('log_rewritten'),
-  ],
-  [
-    'no checkpoint',
-    ({ objects }) => void objects.store.delete(CHECKPOINT_KEY),
-    ['', /checkpoint is missing/],
-    both('log_missing'),
-  ],
-  [
-    'an older state',
-    (copy) => putBack(copy, older),
-    ['', /\d+ entries, and had \d+ before: an older/],
-    ONLY_KEPT,
-  ],
-  [
-    'as many other entries, signed with the stolen key,',
-    async (copy) => putBack(copy, await branchOf('2026-11-23')),
-    ['', /has other entries than before: the log was rewritten/],
-    ONLY_KEPT,
-  ],
-  [
-    'more and other entries, signed with the stolen key,',
-    async (copy) => putBack(copy, await branchOf('2026-11-23', '2026-11-30')),
-    ['', /do not lead to log\/checkpoint: the log was altered/],
-    ONLY_KEPT,
-  ],
-  [
-    'a last entry that is not heads, signed with the stolen key,',
-    async (copy) => {
-      const entries = await entriesIn(copy);
-      writeLog(copy, [...entries, entries.findLast(({ kind }) => kind === 'published')!], copy.signer);
-    },
-    [/does not end with heads/, ''],
-    both('log_damaged'),
-  ],
+const signedByThief = async (copy: Place) => {
+  const entries = await entriesIn(copy);
+  writeLog(copy, [...entries, entries.at(-1)!], thief);
+};
+const ofAnotherLog = async (copy: Place) => {
+  const other = { ...placeOf(copy.signer), origin: 'other.example/log' };
+  await publishWeek(other, workspaceId, '2026-11-16');
+  putBack(copy, other);
+};
+const withoutHeads = async (copy: Place) => {
+  const entries = await entriesIn(copy);
+  writeLog(copy, [...entries, entries.findLast(({ kind }) => kind === 'published')!], copy.signer);
+};
+const noCheckpoint = ({ objects }: Place) => objects.store.delete(CHECKPOINT_KEY);
+const olderState = (copy: Place) => putBack(copy, older);
+const branch = async (copy: Place) => putBack(copy, await branchOf('2026-11-23'));
+const longerBranch = async (copy: Place) => putBack(copy, await branchOf('2026-11-23', '2026-11-30'));
+
+const OTHER_LOG = /is of the log other\.example\/log/;
+const NO_HEADS = /does not end with heads/;
+
+/** What an attacker does to the store of a log, and who notices. */
+const attacks: [string, (copy: Place) => unknown, Readers, Verdicts][] = [
+  ['more entries, signed with another key', signedByThief, [UNSIGNED, UNSIGNED], both('log_unsigned')],
+  ['another name', ofAnotherLog, [OTHER_LOG, OTHER_LOG], both('log_rewritten')],
+  ['no checkpoint', noCheckpoint, ['', /checkpoint is missing/], both('log_missing')],
+  ['an older state', olderState, ['', /\d+ entries, and had \d+ before: an older/], ONLY_KEPT],
+  ['other entries, signed with the stolen key,', branch, ['', /has other entries than before/], ONLY_KEPT],
+  ['a longer branch, signed with the stolen key,', longerBranch, ['', /the log was altered/], ONLY_KEPT],
+  ['a last entry that is not heads, signed with it,', withoutHeads, [NO_HEADS, ''], both('log_damaged')],
 ];
 
 test.each(attacks)('a store with %s is judged by what is known', async (_, attack, readers, verdicts) => {

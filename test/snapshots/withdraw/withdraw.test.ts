@@ -48,20 +48,6 @@ const pruneAll = async (options: Partial<PruneOptions> = {}) =>
   ]);
 
 describe('prune', () => {
-  test('in a dry run removes and appends nothing, and reports what it would remove', async () => {
-    expect(await prune({ keep: [{ newest: 2 }], isDryRun: true })).toMatchObject([
-      {
-        workspaceId,
-        refused: null,
-        snapshots: [
-          { snapshotId: ids[1], asOf: '2026-11-02T06:00:00.000Z', documents: 17 },
-          { snapshotId: ids[0] },
-        ],
-      },
-    ]);
-    expect(place.objects).toEqual(whole.objects);
-  });
-
   test.each<[string, Keep[], number[]]>([
     ['the newest two', [{ newest: 2 }], [2, 3]],
     ['the one that was current on a day, and the current one', [{ date: '2026-11-05' }], [1, 3]],
