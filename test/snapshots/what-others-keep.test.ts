@@ -14,10 +14,10 @@ import {
 import { expect, test } from 'vitest';
 import { CHECKPOINT_KEY } from '../../snapshots/layout.ts';
 import { script, settingsFolder } from '../infra/scripts.ts';
+import { runHere } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { describeWith } from '../support/requires.ts';
 import { describeS3, makeBucket } from '../support/s3-server.ts';
-import { auditIn } from './audit-program.ts';
 import { copyStore, workspaceIds } from './history.ts';
 import { publishWeek, testLog } from './publish.ts';
 import type { TestLog } from './publish.ts';
@@ -35,12 +35,15 @@ test('a copy that began with the checkpoint is intact, whatever a job has publis
   await copyStore(join(folder, 'store'), join(folder, 'copy'));
   await writeFile(join(folder, 'copy', CHECKPOINT_KEY), bytes);
 
-  const { status, output } = await verify(folder, log, '--store', 'copy', '--json');
-  expect([status, JSON.parse(output)]).toMatchObject([0, { checked: { snapshots: 1 } }]);
+  const { status, stdout } = await verify(folder, log, '--store', 'copy', '--json');
+  expect([status, JSON.parse(stdout)]).toMatchObject([0, { checked: { snapshots: 1 } }]);
 });
 
 const verify = async (folder: string, { keys }: TestLog, ...options: string[]) =>
-  await auditIn(folder, { PUBLIC_KEY_FILE: keys.publicKey, STORE_URL: 'store' }, 'verify', ...options);
+  await runHere('audit', ['verify', ...options], {
+    folder,
+    settings: { PUBLIC_KEY_FILE: keys.publicKey, STORE_URL: 'store' },
+  });
 
 /** An authority for time stamps, as `openssl ts` wants it. */
 const AUTHORITY = `
@@ -77,8 +80,8 @@ describeWith(['openssl'], 'a time stamp of an authority', () => {
 
     expect((await openssl(`${verifyReply} stamped`)).stdout).toContain('Verification: OK');
     await expect(openssl(`${verifyReply} newer`)).rejects.toMatchObject({ code: 1 });
-    const { status, output } = await verify(folder, log, '--checkpoint', 'stamped');
-    expect([status, output]).toEqual([0, expect.stringMatching(/^Intact\.$/m)]);
+    const { status, stdout } = await verify(folder, log, '--checkpoint', 'stamped');
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^Intact\.$/m)]);
   });
 });
 

@@ -176,12 +176,8 @@ test('of any few changes at once, all that damage is found, and nothing else', a
     }),
     { numRuns: 300 },
   );
-  expect([...seen]).toEqual(
-    expect.arrayContaining([
-      ...['altered', 'swapped', 'missing', 'extra'],
-      ...['log_damaged', 'named_altered', 'named_missing'],
-    ]),
-  );
+  const kinds = 'altered, swapped, missing, extra, log_damaged, named_altered, named_missing'.split(', ');
+  expect([...seen]).toEqual(expect.arrayContaining(kinds));
 });
 
 const noteOn = ({ notes }: VerifyReport) => notes.find(({ kind }) => kind === 'unpublished');
