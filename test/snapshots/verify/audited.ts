@@ -59,12 +59,11 @@ export async function verified(
 /** Verifies a copy of a place after a change of the store's objects. */
 export async function verifiedAfter(
   place: Place,
-  tamper: (objects: Objects, copy: Place) => unknown,
-  options: Partial<VerifyOptions> = {},
+  tamper: (objects: Objects) => unknown,
 ): Promise<VerifyReport> {
   const copy = copyOf(place);
-  await tamper(copy.objects.store, copy);
-  return await verified(copy, options);
+  tamper(copy.objects.store);
+  return await verified(copy);
 }
 
 export function kindsOf<Kind extends ProblemKind | NoteKind>(findings: readonly Finding<Kind>[]): Kind[] {

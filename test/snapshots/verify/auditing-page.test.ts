@@ -41,7 +41,7 @@ test('every command on the page does what the page says, in its order', async ()
   const outputOf = (wanted: string) => outputs[blocks.findIndex((block) => block.includes(wanted))]!;
 
   expect(outputOf('audit list').match(/20261(?:102|109|116)T120000/g)).toHaveLength(3);
-  expect(outputOf('audit show')).toMatch(/^\{"data":\[\{"id":[^]*"snapshotId": ?"20261109T120000/m);
+  expect(outputOf('audit show')).toMatch(/^\{"data":\[\{"id":[^]*^document +bytes +sha256\nbrands\.json /m);
   expect(outputOf('verify --as-of 2026-11-09').match(/^Intact[.,]/gm)).toHaveLength(2);
   expect(outputOf('audit rebuild').match(/: same, 27 documents/g)).toHaveLength(4);
   expect(outputOf('verify.py')).toMatch(/^3 snapshots of 1 workspaces, 81 documents\nIntact\.$/m);
