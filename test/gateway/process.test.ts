@@ -30,11 +30,7 @@ let settings: Record<string, string>;
 beforeEach(async () => {
   folder = await temporaryFolder();
   await mkdir(join(folder, 'store'));
-  settings = {
-    STORE_URL: join(folder, 'store'),
-    RECORDS_URL: `sqlite:${folder}/records.db`,
-    HOST: '127.0.0.1',
-  };
+  settings = { STORE_URL: `${folder}/store`, RECORDS_URL: `sqlite:${folder}/records.db`, HOST: '127.0.0.1' };
 });
 
 async function startServing(more: Record<string, string> = {}) {

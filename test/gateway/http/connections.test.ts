@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { until } from '../../support/until.ts';
 import { startListeningGateway } from '../gateway.ts';
 import type { ListeningGateway } from '../gateway.ts';
@@ -137,6 +137,13 @@ test('a gateway that is stopping asks clients to close their connections', async
 });
 
 test('a client that closes its half of the connection after the request gets its response', async () => {
+  const { app, records } = gateway;
+  const closed = once(app.server, 'connection').then(async ([socket]) => await once(socket as Socket, 'end'));
+  const admit = records.admit.bind(records);
+  vi.spyOn(records, 'admit').mockImplementationOnce(async (uses) => {
+    await closed;
+    return await admit(uses);
+  });
   const socket = await open();
   socket.end(request(GET));
   expect(statusesOf(await text(socket))).toEqual([200]);

