@@ -2,7 +2,7 @@ import type { RecordsLocation } from '../lib/config.ts';
 
 /**
  * How long a request waits, in milliseconds. The sum for records and document must stay below `proxy_read_timeout` in
- * infra/nginx/sightline.conf, or nginx would respond instead of the gateway; a test compares them.
+ * infra/nginx/sightline.conf, or nginx would respond instead of the gateway.
  */
 
 /** For the records. While SQLite waits for another process that writes, the whole process waits. */

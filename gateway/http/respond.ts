@@ -52,7 +52,7 @@ const errorAnswers = Object.fromEntries(
 const MOST_CHARACTERS = 200;
 
 /** True if the client takes gzip at least as gladly as the plain bytes (RFC 9110, 12.5.3). `x-gzip` is its old name. */
-export function acceptsGzip(acceptEncoding: string): boolean {
+function acceptsGzip(acceptEncoding: string): boolean {
   if (acceptEncoding.length > MOST_CHARACTERS) return false;
   const weights = new Map<string, number>();
   for (const member of acceptEncoding.toLowerCase().split(',')) {
@@ -68,6 +68,6 @@ export function acceptsGzip(acceptEncoding: string): boolean {
  * True if the client already has the selected representation (RFC 9110, 13.1.2): If-None-Match is `*`, or contains its
  * entity tag, with or without `W/`.
  */
-export function matchesEntityTag(ifNoneMatch: string, tag: string): boolean {
+function matchesEntityTag(ifNoneMatch: string, tag: string): boolean {
   return ifNoneMatch.includes(tag) || ifNoneMatch.trim() === '*';
 }

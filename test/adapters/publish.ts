@@ -1,5 +1,6 @@
 /** How black-box tests publish: by the weekly job, or documents of their own, which no job computed. */
 import { signedHead } from '../../snapshots/log/notes/checkpoint.ts';
+import type { WithdrawalReason } from '../../snapshots/log/entries.ts';
 import { formatNote } from '../../snapshots/log/notes/note.ts';
 import { commitToLog } from '../../snapshots/log/write/commit.ts';
 import type { PublishedDocument } from '../../snapshots/publish/write-snapshot.ts';
@@ -29,7 +30,7 @@ export async function publishDocuments(
 export async function withdraw(
   log: TestLog,
   workspaceId: string,
-  withdrawals: readonly { snapshotId: string; reason: 'pruned' | 'mistaken' | 'lost' }[],
+  withdrawals: readonly { snapshotId: string; reason: WithdrawalReason }[],
 ): Promise<void> {
   const drafts = withdrawals.map((each) => ({ kind: 'withdrawn' as const, workspaceId, ...each }));
   await commitToLog(log, async () => ({ drafts }));

@@ -8,7 +8,11 @@ import type { CountedKey } from '../../gateway/records/standing.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { DocumentName } from '../../lib/documents/kinds.ts';
 import { operationIds, operations, routes } from '../../lib/documents/routes.ts';
+import { createKey, setPlan, settingsOf, workspaceId } from '../gateway/gateway.ts';
+import { acme, publishBrands } from '../gateway/snapshots.ts';
+import { testLog } from '../snapshots/publish.ts';
 
+export { apiTables } from '../../lib/tables/names.ts';
 export { schemaOfBody } from '../docs/bodies.ts';
 export {
   createKey,
@@ -59,4 +63,22 @@ export async function openRecordsInPostgres(url: string, maxWaitMs = 5000): Prom
 /** How many requests of a key's workspace are counted in the current minute, and when that ends. */
 export async function countOf(records: Records, key: string): Promise<{ used: number; minuteEnds: number }> {
   return (await records.admit([{ hash: storedForm(key).hash, requests: 0 }]))[0] as CountedKey;
+}
+
+/**
+ * Publishes a brand into a folder, and makes records with a key of its workspace.
+ * @returns the key, and the settings of a gateway that serves the brand
+ */
+export async function makeServed(
+  folder: string,
+  requestsPerMinute: number | null,
+): Promise<{ key: string; settings: Record<string, string> }> {
+  const log = await testLog(folder);
+  await publishBrands(log, workspaceId, [acme]);
+  const records = openRecords(folder);
+  await setPlan(records, workspaceId, 'agency', requestsPerMinute);
+  const key = await createKey(records, workspaceId);
+  await records.close();
+  const ofRecords = { RECORDS_URL: `sqlite:${folder}/records.db`, HOST: '127.0.0.1' };
+  return { key, settings: { ...settingsOf(log), ...ofRecords } };
 }

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 export interface Answer {
@@ -21,30 +22,16 @@ export interface Question {
 /** Sends a request over a new connection, with only Host and the given headers. */
 export async function ask(base: string, path: string, question: Question = {}): Promise<Answer> {
   const { host, hostname, port } = new URL(base);
-  return await new Promise<Answer>((resolve, reject) => {
-    const outgoing = request({
-      hostname,
-      port,
-      path,
-      method: question.method ?? 'GET',
-      headers: ['Host', question.host ?? host, ...(question.headers ?? [])],
-      agent: false,
-    });
-    outgoing.on('error', reject);
-    outgoing.on('response', (incoming) => {
-      buffer(incoming).then(
-        (body) =>
-          resolve({
-            status: incoming.statusCode!,
-            headers: incoming.headers,
-            body,
-            text: body.toString('utf8'),
-          }),
-        reject,
-      );
-    });
-    outgoing.end(question.body);
-  });
+  const { method = 'GET', headers = [], body } = question;
+  const sent = ['Host', question.host ?? host, ...headers];
+  const outgoing = request({ hostname, port, path, method, headers: sent, agent: false });
+  const response = once(outgoing, 'response') as Promise<[IncomingMessage]>;
+  outgoing.on('error', () => undefined); // also after the response, which then breaks off
+  outgoing.end(body);
+  const [incoming] = await response;
+  const received = await buffer(incoming);
+  const { statusCode: status = 0 } = incoming;
+  return { status, headers: incoming.headers, body: received, text: received.toString('utf8') };
 }
 
 export function bearer(key: string): string[] {

@@ -1,19 +1,10 @@
 /** A clock that stands still until it is set. */
-export interface ManualClock {
-  now(): number;
-  set(instant: string | number): void;
-}
-
-export function manualClock(instant: string | number): ManualClock {
-  let now = msOf(instant);
+export function manualClock(instant: string): { now(): number; set(instant: string): void } {
+  let now = Date.parse(instant);
   return {
     now: () => now,
     set: (value) => {
-      now = msOf(value);
+      now = Date.parse(value);
     },
   };
-}
-
-function msOf(instant: string | number): number {
-  return typeof instant === 'number' ? instant : Date.parse(instant);
 }

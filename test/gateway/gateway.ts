@@ -11,7 +11,10 @@ import { documentationFiles } from '../../gateway/docs/documentation.ts';
 import type { PublicFile } from '../../gateway/http/public-file.ts';
 import { DocumentService } from '../../gateway/documents/documents.ts';
 import { newKey, storedForm } from '../../gateway/records/keys.ts';
-import type { Answered, GatewayObserver } from '../../gateway/observe/observer.ts';
+import { createMetrics } from '../../gateway/observe/metrics.ts';
+import type { Metrics } from '../../gateway/observe/metrics.ts';
+import { both } from '../../gateway/observe/observer.ts';
+import type { Answered, GatewayObserver, LoggedEvents } from '../../gateway/observe/observer.ts';
 import type { Records } from '../../gateway/records/records.ts';
 import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
 import { testLog } from '../snapshots/publish.ts';
@@ -28,8 +31,6 @@ export const globex = {
   createdAt: '2026-02-05T09:30:00.000Z',
 };
 
-const NEWEST = '2026-11-16T06:00:00.000Z';
-
 /** A gateway over a published store, with the parts that tests use. */
 export interface TestGateway {
   app: FastifyInstance;
@@ -38,6 +39,7 @@ export interface TestGateway {
   storeFolder: string;
   records: Records;
   documents: DocumentService;
+  metrics: Metrics;
   observed: Observed;
   /** A new key of the workspace. */
   createKey(workspaceId?: string): Promise<string>;
@@ -52,14 +54,11 @@ export interface Observed {
 }
 
 export interface TestGatewayOptions {
-  cacheBytes?: number;
   requestsPerMinute?: number;
-  batchesAtOnce?: number;
   longestQueue?: number;
   maxWaitMs?: number;
   publicFiles?: readonly PublicFile[];
   isStopping?: () => boolean;
-  host?: string;
   /** Replaces the default, a new one in a folder. */
   log?: TestLog;
   /** An additional observer. */
@@ -75,24 +74,24 @@ export async function startTestGateway(
   const log = options.log ?? (await testLog(folder));
   const { store } = log;
   const records = await openRecords(folder);
-  await publishBrands(log, workspaceId, [acme], NEWEST, { isWhole: true });
-  await publishBrands(log, otherWorkspaceId, [globex], NEWEST, { isWhole: true });
-  for (const id of [workspaceId, otherWorkspaceId]) {
+  for (const [id, brand] of [[workspaceId, acme] as const, [otherWorkspaceId, globex] as const]) {
+    await publishBrands(log, id, [brand], '2026-11-16T06:00:00.000Z', { isWhole: true });
     await setPlan(records, id, 'agency', options.requestsPerMinute ?? 1_000_000);
   }
-  const { observed, observer: own } = observing();
+  const metrics = createMetrics();
+  const { observed, observer: own } = observing(metrics);
   const observer = options.observe?.(own) ?? own;
   const documents = new DocumentService(store, {
     origin: log.origin,
     trust: async () => log.trust,
     memory: records,
-    cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
+    cacheBytes: 64 * 1024 * 1024,
     refreshSeconds: 3600,
     observer,
   });
   const app = buildApp({
     admissions: new AdmissionQueue(records, {
-      batchesAtOnce: options.batchesAtOnce ?? 1,
+      batchesAtOnce: 1,
       longestQueue: options.longestQueue ?? 10_000,
       maxWaitMs: options.maxWaitMs ?? 2000,
       observer,
@@ -109,6 +108,7 @@ export async function startTestGateway(
     storeFolder: join(log.root, 'store'),
     records,
     documents,
+    metrics,
     observed,
     createKey: (id = workspaceId) => createKey(records, id),
     close: async () => {
@@ -138,7 +138,7 @@ export async function startListeningGateway(
     return openSqliteRecords(join(folder, 'records.db'), { clock, purpose: 'serve' });
   };
   const gateway = await startTestGateway(open, options);
-  const base = await gateway.app.listen({ host: options.host ?? '127.0.0.1', port: 0 });
+  const base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
   return { ...gateway, base, key: await gateway.createKey() };
 }
 
@@ -173,24 +173,16 @@ export async function setPlan(
   await records.setWorkspace({ id, name: `Workspace ${id[0]}`, plan, requestsPerMinute });
 }
 
-function observing(): { observed: Observed; observer: GatewayObserver } {
-  const observed: Observed = {
-    answered: [],
-    failures: [],
-    kept: [],
-    refusedConnections: [],
-  };
-  const observer: GatewayObserver = {
+/** What tests look at; the metrics see every event. */
+function observing(metrics: Metrics): { observed: Observed; observer: GatewayObserver } {
+  const observed: Observed = { answered: [], failures: [], kept: [], refusedConnections: [] };
+  const seen: LoggedEvents = {
     answered: (request) => void observed.answered.push(request),
-    storeRead: () => undefined,
     requestFailed: (_id, error) => void observed.failures.push(error),
     admissionFailed: (error) => void observed.failures.push(error),
-    batchAnswered: () => undefined,
     connectionRefused: (reason) => void observed.refusedConnections.push(reason),
-    cacheHit: () => undefined,
-    cacheMiss: () => undefined,
     snapshotKept: (_id, reason) => void observed.kept.push(String(reason)),
     snapshotChanged: () => undefined,
   };
-  return { observed, observer };
+  return { observed, observer: both(seen, metrics.observer) };
 }

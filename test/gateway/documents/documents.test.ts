@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { BRANDS_PATH, documentPath, snapshotPrefix } from '../../../snapshots/layout.ts';
+import { withdraw } from '../../adapters/publish.ts';
 import type { Objects } from '../../support/memory-store.ts';
 import { until } from '../../support/until.ts';
 import {
@@ -7,44 +8,45 @@ import {
   eachDocumentService,
   findIn,
   putBack,
-  readsOf,
   reopenService,
   textOf,
-  withdraw,
   workspaceId,
 } from './document-service.ts';
 import { acme, publishBrands } from '../snapshots.ts';
 
-const renamed = { ...acme, name: 'Acme Corporation' };
-const LATER = '2026-11-23T06:00:00.000Z';
 const otherId = '22222222-2222-4222-8222-222222222222';
-
 const prompts = documentPath(acme.id, 'prompts');
 const sources = documentPath(acme.id, 'sources');
 const each = eachDocumentService();
-const find = async (path: string, id?: string) => await findIn(each.service, path, id);
+const find = async (path: string) => await findIn(each, path);
+const findOld = async (snapshotId: string, path = BRANDS_PATH) => await findIn(each, path, { snapshotId });
 const keyOf = (snapshotId: string, path: string) => `${snapshotPrefix(workspaceId, snapshotId)}${path}`;
-const publishLater = async () => await publishBrands(each.log, workspaceId, [renamed], LATER);
 const refresh = async () => await each.service.refresh();
-const askFiftyTimes = async () =>
-  await Promise.all(Array.from({ length: 50 }, async () => await find(prompts)));
+const publish = async () => await publishBrands(each.log, workspaceId, [acme]);
+const publishLater = async () => {
+  const renamed = { ...acme, name: 'Acme Corporation' };
+  return await publishBrands(each.log, workspaceId, [renamed], '2026-11-23T06:00:00.000Z');
+};
+const statuses = () => each.service.status().workspaces;
+
+/** The kinds of objects that `work` reads, with their numbers. */
+async function readsOf(work: () => Promise<unknown>): Promise<Record<string, number>> {
+  each.reads = [];
+  await work();
+  const counts: Record<string, number> = {};
+  for (const object of each.reads) counts[object] = (counts[object] ?? 0) + 1;
+  return counts;
+}
 
 describe('documents', () => {
-  test('of a workspace that the log does not name are an empty list of brands and nothing else', async () => {
-    await publishBrands(each.log, otherId, [acme]);
-    expect(textOf(await find(BRANDS_PATH))).toBe('{"data":[]}\n');
-    expect(await find(prompts)).toBeNull();
-    expect(each.service.status().workspaces).toMatchObject([{ workspaceId, state: 'none', asOf: null }]);
-    const snapshotId = await publishBrands(each.log, workspaceId, [acme]);
-    await refresh();
-    expect((await find(BRANDS_PATH))!.snapshotId).toBe(snapshotId);
-  });
-
   test('are read once for concurrent requests, and later come from memory', async () => {
-    await publishBrands(each.log, workspaceId, [acme]);
+    await publish();
     await refresh();
-    expect(await readsOf(each, askFiftyTimes)).toEqual({ history: 1, manifest: 1, document: 1 });
-    expect(await readsOf(each, async () => await find(prompts))).toEqual({});
+    const reads = await readsOf(
+      async () => await Promise.all(Array.from({ length: 50 }, async () => await find(prompts))),
+    );
+    expect(reads).toEqual({ history: 1, manifest: 1, document: 1 });
+    expect(await readsOf(async () => await find(prompts))).toEqual({});
     expect(each.events).toMatchObject({ hits: 1, misses: 50 });
   });
 
@@ -55,33 +57,24 @@ describe('documents', () => {
       name: `Brand ${n}`,
     }));
     await publishBrands(each.log, workspaceId, brands);
-    for (const [cacheBytes, isAnyKept] of [
-      [20_000, true],
-      [100, false],
-    ] as const) {
+    for (const cacheBytes of [20_000, 100]) {
       reopenService(each, { cacheBytes });
       for (const { id, name } of brands) {
         expect(textOf(await find(documentPath(id, 'visibility')))).toContain(`"name":"${name}"`);
         expect(each.service.status().cachedBytes).toBeLessThanOrEqual(cacheBytes);
       }
-      expect(each.service.status().cachedDocuments > 0).toBe(isAnyKept);
+      expect(each.service.status().cachedDocuments > 0).toBe(cacheBytes === 20_000);
     }
   });
 
-  test('that do not match the manifest are not served until they match', async () => {
-    const key = keyOf(await publishBrands(each.log, workspaceId, [acme]), prompts);
-    const whole = each.objects.get(key)!;
-    each.objects.set(key, whole.subarray(0, -5));
-    await expect(find(prompts)).rejects.toThrow('does not have the bytes that its manifest names');
-    expect(await find(BRANDS_PATH)).not.toBeNull();
-    each.objects.set(key, whole);
-    expect(textOf(await find(prompts))).toBe(whole.toString('utf8'));
-  });
-
   test('of a store that is silent are an error in time, and found once it responds', async () => {
-    await publishBrands(each.log, workspaceId, [acme]);
+    await publish();
     const gate = Promise.withResolvers<void>();
-    each.beforeRead = () => gate.promise;
+    const get = each.log.store.get.bind(each.log.store);
+    vi.spyOn(each.log.store, 'get').mockImplementation(async (...asked) => {
+      await gate.promise;
+      return await get(...asked);
+    });
     reopenService(each, { waitMs: 50 });
     await expect(find(prompts)).rejects.toThrow('did not answer within 50 ms');
     gate.resolve();
@@ -94,26 +87,23 @@ describe('a newer snapshot', () => {
   let first: string;
   let before: Objects;
   beforeEach(async () => {
-    first = await publishBrands(each.log, workspaceId, [acme]);
+    first = await publish();
     await find(prompts);
     before = copyOf(each);
   });
 
   test('goes into service with a refresh, and each of its documents is read when it is asked for', async () => {
+    expect(await readsOf(refresh)).toEqual({ checkpoint: 1 });
+    await publishBrands(each.log, otherId, [acme]);
+    expect(Object.keys(await readsOf(refresh)).toSorted()).toEqual(['checkpoint', 'tile']);
     const second = await publishLater();
     expect((await find(prompts))!.snapshotId).toBe(first);
     const once = { checkpoint: 2, history: 1, manifest: 1 }; // the second one after the records
-    expect(await readsOf(each, refresh)).toEqual({ ...once, tile: expect.any(Number) as number });
+    expect(await readsOf(refresh)).toMatchObject(once);
     expect(each.events.changed).toEqual([second]);
     const asked = async () => expect(textOf(await find(prompts))).toContain('Acme Corporation');
-    expect(await readsOf(each, asked)).toEqual({ document: 1 });
-    expect(await readsOf(each, asked)).toEqual({});
-  });
-
-  test('costs one read if it does not exist, and only the entries of the log if it is of another workspace', async () => {
-    expect(await readsOf(each, refresh)).toEqual({ checkpoint: 1 });
-    await publishBrands(each.log, otherId, [acme]);
-    expect(Object.keys(await readsOf(each, refresh)).toSorted()).toEqual(['checkpoint', 'tile']);
+    expect(await readsOf(asked)).toEqual({ document: 1 });
+    expect(await readsOf(asked)).toEqual({});
   });
 
   test.each([
@@ -133,23 +123,14 @@ describe('a newer snapshot', () => {
       }
       expect(each.events).toMatchObject({ kept: [expect.any(String)], changed: [] });
       expect((await find(prompts))!.snapshotId).toBe(first);
-      expect(each.service.status().workspaces).toMatchObject([
-        { workspaceId, state: 'kept', asOf: Date.parse('2026-11-16T06:00:00Z') },
-      ]);
+      const asOf = Date.parse('2026-11-16T06:00:00Z');
+      expect(statuses()).toMatchObject([{ workspaceId, state: 'kept', asOf }]);
       putBack(each, whole);
       await refresh();
       expect((await find(prompts))!.snapshotId).toBe(second);
-      expect(each.service.status().workspaces).toMatchObject([{ state: 'current' }]);
+      expect(statuses()).toMatchObject([{ state: 'current' }]);
     },
   );
-
-  test('goes into service if a document of it is missing; that one is an error', async () => {
-    const second = await publishLater();
-    each.objects.delete(keyOf(second, sources));
-    await refresh();
-    expect((await find(prompts))!.snapshotId).toBe(second);
-    await expect(find(sources)).rejects.toThrow(/sources\.json is missing$/);
-  });
 
   test('is found by the request itself if documents of the old one are gone before the refresh', async () => {
     const second = await publishLater();
@@ -164,29 +145,77 @@ describe('a newer snapshot', () => {
   test('that is withdrawn as mistaken gives way to the one before it', async () => {
     const second = await publishLater();
     await refresh();
-    await withdraw(each.log, workspaceId, second, 'mistaken');
+    await withdraw(each.log, workspaceId, [{ snapshotId: second, reason: 'mistaken' }]);
     await refresh();
     expect(await find(prompts)).toMatchObject({ snapshotId: first, isFinal: false });
     expect(each.events.changed).toEqual([second, first]);
-    await withdraw(each.log, workspaceId, first, 'mistaken');
+    await withdraw(each.log, workspaceId, [{ snapshotId: first, reason: 'mistaken' }]);
     await refresh();
     expect(textOf(await find(BRANDS_PATH))).toBe('{"data":[]}\n');
     expect(await find(prompts)).toBeNull();
-    expect(each.service.status().workspaces).toMatchObject([{ state: 'none' }]);
+    expect(statuses()).toMatchObject([{ state: 'none', asOf: null }]);
   });
 });
 
-test('a workspace is forgotten after ten minutes without requests', async () => {
-  await publishBrands(each.log, workspaceId, [acme]);
-  const inUse = async () => {
-    await refresh();
-    return each.service.status().workspaces.length;
+describe('a past snapshot', () => {
+  let first: string;
+  let second: string;
+  beforeEach(async () => {
+    first = await publish();
+    second = await publishLater();
+  });
+  const proof = async () => await each.service.find(workspaceId, { of: 'proof', snapshotId: first });
+  /** What the list says of the first one. */
+  const entries = async () => {
+    const list = textOf(await each.service.find(workspaceId, { of: 'list' }))!;
+    return (JSON.parse(list) as { data: { id: string }[] }).data.filter(({ id }) => id === first);
   };
-  for (let round = 0; round < 2; round++) {
-    await find(prompts);
-    each.now += 600_000;
-    expect(await inUse()).toBe(1);
-  }
-  each.now += 1;
-  expect(await inUse()).toBe(0);
+
+  test.each([
+    ['.manifest.json', BRANDS_PATH],
+    [BRANDS_PATH, BRANDS_PATH],
+    ['/prompts.json', prompts],
+  ])('is served only with the %s that was published', async (name, path) => {
+    const expected = textOf(await findOld(first, path));
+    reopenService(each);
+    await each.service.find(workspaceId, { of: 'list' });
+    const prefix = snapshotPrefix(workspaceId, first);
+    const key = [...each.objects.keys()].find((found) => found.startsWith(prefix) && found.endsWith(name))!;
+    const whole = each.objects.get(key)!;
+    each.objects.set(key, whole.subarray(0, -5));
+    await expect(findOld(first, path)).rejects.toThrow(name);
+    expect(textOf(await findOld(second))).toContain('Acme Corporation');
+    each.objects.set(key, whole);
+    expect(textOf(await findOld(first, path))).toBe(expected);
+  });
+
+  test.each([
+    ['mistaken', { listed: true, documents: true, proof: true }],
+    ['pruned', { listed: true, documents: false, proof: true }],
+    ['lost', { listed: true, documents: false, proof: false }],
+    ['removed', { listed: false, documents: false, proof: false }],
+  ] as const)(
+    'that is withdrawn as %s is listed and serves what is left, also before a refresh',
+    async (reason, left) => {
+      const of = { sequence: 1, brands: 1, isCurrent: false };
+      for (const found of [await findOld(first), await proof()]) expect(found).not.toBeNull();
+      expect(await entries()).toMatchObject([{ ...of, isPruned: false, withdrawn: null }]);
+      await withdraw(each.log, workspaceId, [{ snapshotId: first, reason }]);
+      await refresh();
+      const listed = { ...of, isPruned: reason === 'pruned', withdrawn: reason };
+      expect(await entries()).toMatchObject(left.listed ? [listed] : []);
+      expect((await findOld(first)) !== null).toBe(left.documents);
+      expect((await proof()) !== null).toBe(left.proof);
+      expect(await findOld(second)).not.toBeNull();
+    },
+  );
+
+  test('is not an error if it is requested before the gateway knows that its documents are gone', async () => {
+    await find(BRANDS_PATH);
+    await withdraw(each.log, workspaceId, [{ snapshotId: first, reason: 'pruned' }]);
+    for (const key of each.objects.keys())
+      if (key.startsWith(keyOf(first, 'brands'))) each.objects.delete(key);
+    expect(await findOld(first)).toBeNull();
+    expect(await proof()).not.toBeNull();
+  });
 });

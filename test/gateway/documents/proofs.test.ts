@@ -1,6 +1,5 @@
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../lib/clock.ts';
-import { operationIds, routes } from '../../../lib/documents/routes.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { snapshotProofSchema } from '../../../lib/history/schemas.ts';
 import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
@@ -9,11 +8,12 @@ import { formatNote } from '../../../snapshots/log/notes/note.ts';
 import { brandIds, weeks, workspaceIds } from '../../snapshots/history.ts';
 import { publishHistory, publishWeek } from '../../snapshots/publish.ts';
 import type { TestLog } from '../../snapshots/publish.ts';
+import { acme, publishBrands, withdraw } from '../../adapters/publish.ts';
+import { pathsOf } from '../../adapters/read-over-http.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { ask, bearer } from '../ask.ts';
 import { logInMemory, setPlan, startListeningGateway } from '../gateway.ts';
 import type { ListeningGateway } from '../gateway.ts';
-import { withdraw } from './document-service.ts';
 
 const [workspaceId, otherId] = workspaceIds;
 const path = `brands/${brandIds[0]}/visibility`;
@@ -40,102 +40,69 @@ async function proofOf(snapshotId: string) {
   return { headers, proof: snapshotProofSchema.parse((JSON.parse(text) as { data: unknown }).data) };
 }
 
-describe('the proof of a snapshot', () => {
-  test('is complete at once: manifest, entry and the proof of the entry, and names no other customer', async () => {
-    const { headers, proof } = await proofOf(ids[1]!);
-    expect(JSON.stringify(proof)).not.toContain(otherId);
-    expect(headers).toMatchObject({ 'cache-control': 'private, no-cache', 'x-snapshot-id': ids[1] });
-    expect(proof.checkpoint).toBe((await log.store.get(CHECKPOINT_KEY))!.bytes.toString());
-    expect(proof.inclusionProof.endsWith(`\n\n${proof.checkpoint}`)).toBe(true);
-    expect(JSON.parse(proof.entry)).toMatchObject({
-      kind: 'published',
-      at: `${weeks[1]}T07:00:00.000Z`,
-      sequence: 2,
-      manifestSha256: sha256(proof.manifest),
-    });
-    const again = await get(`/api/v1/snapshots/${ids[1]}/proof`, ['If-None-Match', headers.etag!]);
-    expect([again.status, again.text]).toEqual([304, '']);
+test('the proof of a snapshot is complete, names no other customer, and follows the checkpoint with its cosignatures', async () => {
+  const { headers, proof } = await proofOf(ids[1]!);
+  expect(JSON.stringify(proof)).not.toContain(otherId);
+  expect(headers).toMatchObject({ 'cache-control': 'private, no-cache', 'x-snapshot-id': ids[1] });
+  const { bytes, version } = (await log.store.get(CHECKPOINT_KEY))!;
+  expect(proof.checkpoint).toBe(bytes.toString());
+  expect(proof.inclusionProof.endsWith(`\n\n${proof.checkpoint}`)).toBe(true);
+  expect(JSON.parse(proof.entry)).toMatchObject({
+    kind: 'published',
+    at: `${weeks[1]}T07:00:00.000Z`,
+    sequence: 2,
+    manifestSha256: sha256(proof.manifest),
   });
-
-  test('has the cosignatures of the checkpoint as soon as the gateway has seen them', async () => {
-    const before = await proofOf(ids[1]!);
-    const { bytes, version } = (await log.store.get(CHECKPOINT_KEY))!;
-    const { note } = parseCheckpoint(bytes, 'the checkpoint');
-    const line = { keyName: 'witness.example', keyId: '0badcafe', bytes: Buffer.alloc(72, 1) };
-    const cosigned = formatNote({ ...note, signatures: [...note.signatures, line] });
-    await log.store.swap(CHECKPOINT_KEY, Buffer.from(cosigned), version);
-    await gateway.documents.refresh();
-    const { headers, proof } = await proofOf(ids[1]!);
-    expect(proof.checkpoint).toBe(cosigned);
-    expect(proof.inclusionProof.endsWith(`\n\n${cosigned}`)).toBe(true);
-    expect(headers.etag).not.toBe(before.headers.etag);
-  });
+  const known = ['If-None-Match', headers.etag!];
+  expect(await get(`/api/v1/snapshots/${ids[1]}/proof`, known)).toMatchObject({ status: 304, text: '' });
+  const { note } = parseCheckpoint(bytes, 'the checkpoint');
+  const line = { keyName: 'witness.example', keyId: '0badcafe', bytes: Buffer.alloc(72, 1) };
+  const cosigned = formatNote({ ...note, signatures: [...note.signatures, line] });
+  await log.store.swap(CHECKPOINT_KEY, Buffer.from(cosigned), version);
+  await gateway.documents.refresh();
+  const later = await proofOf(ids[1]!);
+  expect(later.proof.checkpoint).toBe(cosigned);
+  expect(later.proof.inclusionProof.endsWith(`\n\n${cosigned}`)).toBe(true);
+  expect(later.headers.etag).not.toBe(headers.etag);
 });
 
-test('every document of a past week is what was served when it was the current one', async () => {
-  const paths = operationIds.map((id) => routes[id].path.replace('{brandId}', brandIds[0]));
-  const served = await Promise.all(paths.map(async (current) => await get(current)));
-  await publishWeek(log, workspaceId, '2026-11-23');
+async function publish(name: string, asOf: string): Promise<string> {
+  const id = await publishBrands(log, workspaceId, [{ ...acme, name }], asOf, { isWhole: true });
   await gateway.documents.refresh();
+  return id;
+}
+
+test('every document of a past week is what was served when it was the current one', async () => {
+  const id = await publish('Acme', '2026-11-23T06:00:00.000Z');
+  const paths = pathsOf(acme.id).map((each) => each.path);
+  const served = await Promise.all(paths.map(async (current) => await get(current)));
+  await publish('Acme Ltd', '2026-11-30T06:00:00.000Z');
   for (const [index, current] of paths.entries()) {
-    expect((await get(current)).headers['x-snapshot-id']).not.toBe(ids.at(-1));
-    const past = await get(current.replace('/api/v1', `/api/v1/snapshots/${ids.at(-1)}`));
-    const { status, text, headers } = served[index]!;
-    expect([current, past.status, past.text]).toEqual([current, status, text]);
+    expect((await get(current)).headers['x-snapshot-id']).not.toBe(id);
+    const past = await get(current.replace('/api/v1', `/api/v1/snapshots/${id}`));
+    const { text, headers } = served[index]!;
+    expect([current, past.status, past.text]).toEqual([current, 200, text]);
     for (const name of ['etag', 'last-modified', 'x-snapshot-id'])
       expect(past.headers[name]).toBe(headers[name]);
+    expect(past.headers['cache-control']).toBe('private, max-age=31536000, immutable');
   }
 });
 
-describe('the endpoints of the history', () => {
-  const endings = ['brands', path, 'proof'];
+async function answerOf(url: string) {
+  const { status, headers, text } = await get(url);
+  const { 'x-request-id': _id, date: _date, ...others } = headers;
+  return { status, headers: others, text };
+}
 
-  test('return identical 404 responses for everything that does not exist', async () => {
-    const theirs = await publishWeek(log, otherId, '2026-11-23');
-    await withdraw(log, workspaceId, ids[0]!, 'removed');
-    await gateway.documents.refresh();
-    const wrong = [
-      '20200101T000000.000Z-0123456789abcdef',
-      theirs,
-      ids[0]!,
-      'nonsense',
-      '%00',
-      'x'.repeat(300),
-    ];
-    const usual = await get(`/api/v1/brands/${otherId}/visibility`);
-    expect(usual.status).toBe(404);
-    const withoutId = ({
-      headers: { 'x-request-id': _id, date: _date, ...headers },
-      text,
-    }: typeof usual) => ({
-      headers,
-      text,
-    });
-    for (const id of wrong)
-      for (const ending of endings) {
-        const answer = await get(`/api/v1/snapshots/${id}/${ending}`);
-        expect([id, answer.status, withoutId(answer)]).toEqual([id, 404, withoutId(usual)]);
-      }
-    for (const brand of [otherId, 'nobody'])
-      expect((await get(`/api/v1/snapshots/${ids[3]}/brands/${brand}/visibility`)).status).toBe(404);
-  });
-
-  test('set cache headers, and return 304 to clients that have the document', async () => {
-    for (const ending of ['brands', path]) {
-      const url = `/api/v1/snapshots/${ids[0]}/${ending}`;
-      const first = await get(`${url}?anything=else`);
-      expect(first.status).toBe(200);
-      expect(first.headers).toMatchObject({
-        'cache-control': 'private, max-age=31536000, immutable',
-        'x-snapshot-id': ids[0],
-        etag: expect.stringMatching(/^"[0-9a-f]{64}"$/),
-      });
-      const again = await get(url, ['If-None-Match', first.headers.etag!]);
-      expect([again.status, again.headers['x-snapshot-id']]).toEqual([304, ids[0]]);
-    }
-    const list = await get('/api/v1/snapshots');
-    expect(list.headers).toMatchObject({ 'cache-control': 'private, no-cache' });
-    expect(list.headers['x-snapshot-id']).toBeUndefined();
-    expect((await get('/api/v1/snapshots', ['If-None-Match', list.headers.etag!])).status).toBe(304);
-  });
+test('everything that does not exist in the history is the same 404', async () => {
+  const theirs = await publishWeek(log, otherId, '2026-11-23');
+  await withdraw(log, workspaceId, [{ snapshotId: ids[0]!, reason: 'removed' }]);
+  await gateway.documents.refresh();
+  const usual = await answerOf(`/api/v1/brands/${otherId}/visibility`);
+  expect(usual.status).toBe(404);
+  for (const id of ['20200101T000000.000Z-0123456789abcdef', theirs, ids[0]!, '%00', 'x'.repeat(300)])
+    for (const ending of ['brands', path, 'proof'])
+      expect([id, await answerOf(`/api/v1/snapshots/${id}/${ending}`)]).toEqual([id, usual]);
+  for (const document of ['brands/nobody/visibility', `brands/${otherId}/visibility`, 'tables/timeline'])
+    expect(await answerOf(`/api/v1/snapshots/${ids[3]}/${document}`)).toEqual(usual);
 });

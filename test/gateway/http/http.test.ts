@@ -2,7 +2,13 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acme } from '../../adapters/publish.ts';
-import { pathsOf, setPlan, startListeningGateway, workspaceId } from '../../adapters/read-over-http.ts';
+import {
+  apiTables,
+  pathsOf,
+  setPlan,
+  startListeningGateway,
+  workspaceId,
+} from '../../adapters/read-over-http.ts';
 import type { ListeningGateway } from '../../adapters/read-over-http.ts';
 import { ask, bearer } from '../ask.ts';
 import { manualClock } from '../clock.ts';
@@ -60,35 +66,21 @@ describe.each(routes)('$path', ({ path, document }) => {
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  test('accepts x-api-key like Authorization', async () => {
-    expect((await ask(base, path, { headers: ['x-api-key', key] })).body).toEqual(await published());
-  });
-
-  test('compresses on request, each coding with an entity tag of its own', async () => {
+  test('compresses on request, and returns 304 to a client that has it in the requested coding', async () => {
     const [plain, gzip] = [await get(path), await get(path, 'Accept-Encoding', 'br, gzip')];
     expect(gzip.headers['content-encoding']).toBe('gzip');
     expect(gunzipSync(gzip.body)).toEqual(plain.body);
     const tags = [plain, gzip].map(({ headers }) => headers.etag!);
     expect(new Set(tags).size).toBe(2);
     for (const tag of tags) expect(tag).toMatch(/^"[\w-]+"$/);
-  });
-
-  test('returns 304 to a client that has it in the requested coding, with the allowance and without a body', async () => {
-    const tags = await Promise.all(
-      ['identity', 'gzip'].map(async (coding) => (await get(path, 'Accept-Encoding', coding)).headers.etag!),
-    );
     for (const condition of [tags[1], `W/${tags[1]}`, `"other", ${tags[1]}`, '*']) {
       const answer = await get(path, 'If-None-Match', condition!, 'Accept-Encoding', 'gzip');
       expect([answer.status, answer.text]).toEqual([304, '']);
-      expect(answer.headers).toMatchObject({
-        etag: tags[1],
-        ...commonHeaders(),
-      });
-      for (const name of ['content-type', 'content-encoding', 'content-length']) {
+      expect(answer.headers).toMatchObject({ etag: tags[1], ...commonHeaders() });
+      for (const name of ['content-type', 'content-encoding', 'content-length'])
         expect(answer.headers[name]).toBeUndefined();
-      }
     }
-    for (const condition of ['"other"', tags[0]]) {
+    for (const condition of ['"other"', tags[0], tags[1]!.replaceAll('"', ''), '"*"', '']) {
       const answer = await get(path, 'If-None-Match', condition!, 'Accept-Encoding', 'gzip');
       expect([answer.status, answer.headers.etag]).toEqual([200, tags[1]]);
     }
@@ -108,6 +100,23 @@ describe.each(routes)('$path', ({ path, document }) => {
   });
 });
 
+test.each([
+  ['', false],
+  ['gzip, deflate, br, zstd', true],
+  ['x-gzip', true],
+  ['gzip;q=0, *', false],
+  ['*;q=0, gzip', true],
+  ['*', true],
+  ['identity, gzip;q=0.5', false],
+  ['identity;q=0, *', true],
+  ['gzipped', false],
+  [`${'x,'.repeat(90)}gzip`, true],
+  [`${'x,'.repeat(100)}gzip`, false], // a header that is too long is ignored
+])('a response is compressed for Accept-Encoding "%s": %s', async (header, isCompressed) => {
+  const { headers } = await get(visibility, 'Accept-Encoding', header);
+  expect(headers['content-encoding'] === 'gzip').toBe(isCompressed);
+});
+
 describe('paths', () => {
   test('find a brand by its id in any case and any percent-encoding', async () => {
     const expected = (await get(visibility)).body;
@@ -118,19 +127,22 @@ describe('paths', () => {
 
   test.each([
     `${visibility}/`,
-    visibility.replace('/api', '//api'),
-    visibility.replace('v1', 'V1'),
     visibility.replace('/visibility', ''),
     visibility.replace('/visibility', '/..%2Fbrands'),
-    visibility.replace(acme.id, `urn:uuid:${acme.id}`),
     visibility.replace(acme.id, '..%2f..%2fmanifest.json%00'),
-    visibility.replace(acme.id, '__proto__'),
     '*',
   ])('%s is not there', async (path) => {
     const answer = await get(path);
     expect(answer.status).toBe(404);
     expect(answer.headers['x-ratelimit-limit']).toBeUndefined();
   });
+});
+
+test('the list of snapshots names none, and is 304 for clients that have it', async () => {
+  const { headers } = await get('/api/v1/snapshots');
+  expect(headers).toMatchObject({ 'cache-control': 'private, no-cache' });
+  expect(headers['x-snapshot-id']).toBeUndefined();
+  expect((await get('/api/v1/snapshots', 'If-None-Match', headers.etag!)).status).toBe(304);
 });
 
 test('request ids are unique, and never the one that the client sent', async () => {
@@ -142,13 +154,70 @@ test('request ids are unique, and never the one that the client sent', async () 
   expect(ids).not.toContain('mine');
 });
 
-test('a workspace without a snapshot has no brands', async () => {
+test('a workspace without a snapshot has lists, a week and every table, all empty, and no brand', async () => {
   const empty = '33333333-3333-4333-8333-333333333333';
   await setPlan(gateway.records, empty, 'agency', null);
   const theirs = bearer(await gateway.createKey(empty));
-  const list = await ask(base, '/api/v1/brands', { headers: theirs });
-  expect([list.status, JSON.parse(list.text)]).toEqual([200, { data: [] }]);
-  expect(list.headers['x-snapshot-id']).toBeUndefined();
-  expect(list.headers['last-modified']).toBeUndefined();
-  expect((await ask(base, visibility, { headers: theirs })).status).toBe(404);
+  const dataOf = async (path: string, headers = theirs) => {
+    const answer = await ask(base, `/api/v1/${path}`, { headers });
+    expect([path, answer.status]).toEqual([path, 200]);
+    expect(answer.headers['x-snapshot-id'] === undefined).toBe(headers === theirs);
+    expect(answer.headers['last-modified'] === undefined).toBe(headers === theirs);
+    return (JSON.parse(answer.text) as { data: object }).data;
+  };
+  expect(await dataOf('brands')).toEqual([]);
+  expect(await dataOf('snapshots')).toEqual([]);
+  expect(await dataOf('week')).toEqual({ asOf: null, brands: [] });
+  for (const table of apiTables) {
+    const full = await dataOf(`tables/${table}`, bearer(key));
+    expect(await dataOf(`tables/${table}`)).toEqual({ ...full, rows: [] });
+  }
+  for (const path of [visibility, '/api/v1/tables/timeline'])
+    expect((await ask(base, path, { headers: theirs })).status).toBe(404);
+});
+
+describe('the allowance', () => {
+  test('is full again when the minute ends, at the time in Retry-After', async () => {
+    clock.set('2026-11-16T08:00:59.001Z');
+    await setPlan(gateway.records, workspaceId, 'agency', 1);
+    expect((await get(visibility)).status).toBe(200);
+    const refused = await get(visibility);
+    expect(refused.status).toBe(429);
+    expect(refused.headers).toMatchObject({
+      'retry-after': '1',
+      'x-ratelimit-limit': '1',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(Date.parse('2026-11-16T08:01:00Z') / 1000),
+    });
+    clock.set('2026-11-16T08:00:59.999Z');
+    expect((await get(visibility)).headers['retry-after']).toBe('1');
+    clock.set('2026-11-16T08:01:00.000Z');
+    expect((await get(visibility)).status).toBe(200);
+    expect((await get(visibility)).headers['retry-after']).toBe('60');
+  });
+
+  test('is not reduced by 401 and 402, and is reduced by 200, 304, 404 and 429', async () => {
+    clock.set('2026-11-16T09:00:00.000Z');
+    await setPlan(gateway.records, workspaceId, 'agency', 100);
+    const { etag } = (await get(visibility)).headers;
+    await ask(base, visibility);
+    expect((await ask(base, visibility, { headers: ['x-api-key', 'vis_'] })).status).toBe(401);
+    await setPlan(gateway.records, workspaceId, 'starter', 100);
+    expect((await get(visibility)).status).toBe(402);
+    await setPlan(gateway.records, workspaceId, 'agency', 100);
+    expect((await get(visibility, 'If-None-Match', etag!)).headers['x-ratelimit-remaining']).toBe('98');
+    expect((await get('/nowhere')).status).toBe(404);
+    expect((await get(visibility)).headers['x-ratelimit-remaining']).toBe('96');
+  });
+
+  test('follows a changed limit within the minute, up and down', async () => {
+    clock.set('2026-11-16T10:00:00.000Z');
+    await setPlan(gateway.records, workspaceId, 'agency', 1);
+    for (const status of [200, 429]) expect((await get(visibility)).status).toBe(status);
+    await setPlan(gateway.records, workspaceId, 'agency', 4);
+    const raised = await get(visibility);
+    expect([raised.status, raised.headers['x-ratelimit-remaining']]).toEqual([200, '1']);
+    await setPlan(gateway.records, workspaceId, 'agency', 3);
+    expect((await get(visibility)).status).toBe(429);
+  });
 });

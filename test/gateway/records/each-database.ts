@@ -4,7 +4,6 @@ import type { Session, TestPostgres } from '../../support/postgres.ts';
 
 /** A PostgreSQL for all tests of a file, with a database that is empty when a test begins. */
 export interface EachDatabase {
-  server: TestPostgres;
   url: string;
   session: Session;
 }
@@ -12,21 +11,17 @@ export interface EachDatabase {
 /** The returned object is filled when a test begins. */
 export function eachDatabase(): EachDatabase {
   const database = {} as EachDatabase;
+  let server: TestPostgres;
   beforeAll(async () => {
-    database.server = await startPostgres();
-    database.url = await database.server.createDatabase();
+    server = await startPostgres();
+    database.url = await server.createDatabase();
     database.session = openSession(database.url);
   });
   afterAll(async () => {
     await database.session?.end();
-    await database.server?.stop();
+    await server?.stop();
   });
-  // A tenth of the time of a new database.
-  beforeEach(
-    async () =>
-      await database.session.ask(
-        'drop schema if exists sightline cascade; drop schema public cascade; create schema public',
-      ),
-  );
+  const empty = 'drop schema if exists sightline cascade; drop schema public cascade; create schema public';
+  beforeEach(async () => await database.session.ask(empty)); // a tenth of the time of a new database
   return database;
 }

@@ -8,7 +8,7 @@ import { openSqliteRecords } from '../../../gateway/records/sqlite/records.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { eachDatabase } from './each-database.ts';
-import { one } from './each-records.ts';
+import { one } from './contract.ts';
 
 // The real functions; a test adds a migration.
 vi.mock('../../../gateway/records/sql.ts', async (original) => {
@@ -19,31 +19,25 @@ afterEach(() => vi.mocked(readMigrations).mockReset());
 
 const database = eachDatabase();
 const later = { version: 2, file: '0002-later.sql' };
-const databases: [string, string, () => Promise<(purpose: RecordsPurpose) => Promise<Records>>][] = [
-  [
-    'SQLite',
-    'alter table workspaces add column note text',
-    async () => {
-      const path = join(await temporaryFolder(), 'records.db');
-      return async (purpose) => openSqliteRecords(path, { clock: systemClock, purpose });
-    },
-  ],
-  [
-    'PostgreSQL',
-    'alter table sightline.workspaces add column note text',
-    async () => async (purpose) =>
-      await openPostgresRecords(database.url, { batchesAtOnce: 1, maxWaitMs: 5000, purpose }),
-  ],
-];
+const inSqlite = async () => {
+  const path = join(await temporaryFolder(), 'records.db');
+  return async (purpose: RecordsPurpose) => openSqliteRecords(path, { clock: systemClock, purpose });
+};
+const inPostgres = async () => async (purpose: RecordsPurpose) =>
+  await openPostgresRecords(database.url, { batchesAtOnce: 1, maxWaitMs: 5000, purpose });
 
-test.each(databases)(
-  'records in %s of an older version are upgraded with their data, but not by commands that only manage them',
-  async (_name, sql, place) => {
+test.each<[string, () => Promise<(purpose: RecordsPurpose) => Promise<Records>>]>([
+  ['workspaces', inSqlite],
+  ['sightline.workspaces', inPostgres],
+])(
+  'records of an older version (%s) are upgraded with their data, but not by commands that only manage them',
+  async (table, place) => {
     const open = await place();
     const old = await open('create');
     await old.setWorkspace({ id: one, name: 'One', plan: 'agency', requestsPerMinute: 7 });
     await old.close();
     const known = vi.mocked(readMigrations).getMockImplementation()!;
+    const sql = `alter table ${table} add column note text`;
     vi.mocked(readMigrations).mockImplementation((dialect) => [...known(dialect), { ...later, sql }]);
     await expect(open('manage')).rejects.toThrow(
       'has schema version 1, this version of sightline needs 2: upgrade it with "npm run records -- migrate"',

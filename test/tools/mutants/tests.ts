@@ -24,6 +24,7 @@ export const testsOf: Record<string, readonly string[]> = {
     'test/gateway/admission/refusals',
     'test/gateway/http/http',
     'test/gateway/admission',
+    'test/gateway/observe/operations',
     'test/gateway/faults',
   ],
   'gateway/docs': ['test/gateway/docs', 'test/clients/python', 'test/clients/generated'],
@@ -36,7 +37,7 @@ export const testsOf: Record<string, readonly string[]> = {
     'test/gateway/process',
     'test/gateway/docs',
   ],
-  'gateway/observe': ['test/gateway/observe'],
+  'gateway/observe': ['test/gateway/observe', 'test/gateway/process'],
   'gateway/records': [
     'test/gateway/records',
     'test/gateway/admission/history',

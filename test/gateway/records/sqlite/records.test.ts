@@ -1,17 +1,15 @@
+import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../../lib/clock.ts';
-import { newKey, storedForm } from '../../../../gateway/records/keys.ts';
-import { UNKNOWN_KEY } from '../../../../gateway/records/standing.ts';
+import { storedForm } from '../../../../gateway/records/keys.ts';
 import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts';
-import { openSqliteDatabase } from '../../../../gateway/records/sqlite/database.ts';
-import { manualClock } from '../../clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { describeRecords } from '../contract.ts';
-import { one } from '../each-records.ts';
+import { describeWith } from '../../../support/requires.ts';
+import { describeRecords, one } from '../contract.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -21,67 +19,64 @@ beforeEach(async () => {
 describeRecords('SQLite', async () => {
   const path = join(folder, 'below', 'records.db');
   return {
-    open: async () => openSqliteRecords(path, { clock: systemClock }),
-    dump: async () => {
-      const files = await Promise.all(
-        ['', '-wal'].map((suffix) => readFile(`${path}${suffix}`, 'latin1').catch(() => '')),
-      );
-      return files.join('');
-    },
-    loseCounts: async () => {
+    records: openSqliteRecords(path, { clock: systemClock }),
+    execute: (sql) => {
       using file = new DatabaseSync(path);
-      file.exec('delete from minute_counts');
+      file.exec(sql);
     },
-    setCounts: async (requests, minutesFromNow) => {
-      using file = new DatabaseSync(path);
-      const now = Math.floor(systemClock.now() / 60_000);
-      file.prepare('update minute_counts set requests = ?, minute = ?').run(requests, now + minutesFromNow);
-      return now;
-    },
+    schema: 'main',
   };
 });
 
-test('the last use of a key in SQLite is stored to the second, and never goes back', async () => {
-  const clock = manualClock('2026-11-16T06:00:59.999Z');
-  const records = openSqliteRecords(join(folder, 'records.db'), { clock });
-  await records.setWorkspace({ id: one, name: 'One', plan: 'agency', requestsPerMinute: null });
-  const { hash, prefix } = storedForm(newKey());
-  await records.createKey(one, { hash, prefix }, null);
-  for (const [now, lastUsedAt] of [
-    ['2026-11-16T06:00:59.999Z', '2026-11-16T06:00:59.000Z'],
-    ['2026-11-16T06:01:00.000Z', '2026-11-16T06:01:00.000Z'],
-    ['2026-11-16T06:00:58.000Z', '2026-11-16T06:01:00.000Z'],
-  ]) {
-    clock.set(now!);
-    await records.admit([{ hash, requests: 1 }]);
-    expect(await records.listKeys(one)).toMatchObject([{ lastUsedAt }]);
+test('a records file is readable by its owner only, as are its folder and the files that SQLite puts next to it', async () => {
+  const path = join(folder, 'below', 'records.db');
+  const before = process.umask(0);
+  const records = openSqliteRecords(path, { clock: systemClock });
+  process.umask(before);
+  await records.listWorkspaces();
+  const files = [join(folder, 'below'), path, `${path}-wal`, `${path}-shm`];
+  expect(files.map((name) => statSync(name).mode & 0o777)).toEqual([0o700, 0o600, 0o600, 0o600]);
+  await records.close();
+});
+
+test('while a records file is locked, or cannot be written, no request is admitted', async () => {
+  const path = join(folder, 'records.db');
+  const records = openSqliteRecords(path, { clock: systemClock, maxWaitMs: 20 });
+  await records.setWorkspace({ id: one, name: 'One', plan: 'agency' });
+  const { hash } = storedForm((await records.makeKey(one, null)).key);
+  const ask = () => records.admit([{ hash, requests: 1 }]);
+  using other = new DatabaseSync(path);
+  for (const [begin, reason, end] of [
+    ['begin immediate', 'database is locked', 'commit'],
+    [
+      "create trigger full before update on minute_counts begin select raise(abort, 'disk is full'); end",
+      'disk is full',
+      'drop trigger full',
+    ],
+  ] as const) {
+    other.exec(begin);
+    expect(ask).toThrow(`records file ${path} cannot be used: ${reason}`);
+    other.exec(end);
+    expect(ask()).toMatchObject([{ refused: null }]);
   }
   await records.close();
 });
 
-describe('a records file', () => {
-  test('is readable by its owner only, as are its folder and the files that SQLite puts next to it', async () => {
-    const path = join(folder, 'below', 'records.db');
-    const before = process.umask(0);
-    const records = openSqliteRecords(path, { clock: systemClock });
-    process.umask(before);
-    await records.listWorkspaces();
-    const modes = [join(folder, 'below'), path, `${path}-wal`, `${path}-shm`].map(
-      (name) => statSync(name).mode & 0o777,
-    );
-    expect(modes).toEqual([0o700, 0o600, 0o600, 0o600]);
-    await records.close();
-  });
-
-  test('that another process keeps locked: no request is admitted until it is free', async () => {
+describeWith(['strace'], 'a revocation', () => {
+  test('is synced to SQLite before the command returns, so that it survives a power cut', async () => {
     const path = join(folder, 'records.db');
-    const records = openSqliteRecords(path, { clock: systemClock, maxWaitMs: 20 });
-    const other = openSqliteDatabase(path, { maxWaitMs: 20, purpose: 'create', clock: systemClock });
-    const ask = () => records.admit([{ hash: storedForm(newKey()).hash, requests: 1 }]);
-    const complaint = `records file ${path} cannot be used: database is locked`;
-    other.transaction(() => expect(ask).toThrow(complaint));
-    expect(ask()).toEqual([UNKNOWN_KEY]);
-    other.close();
-    await records.close();
+    const records = openSqliteRecords(path, { clock: systemClock });
+    await records.setWorkspace({ id: one, name: 'One', plan: 'agency' });
+    const { made } = await records.makeKey(one, null);
+    const trace = join(folder, 'trace');
+    const watched = ['-f', '--seccomp-bpf', '-y', '-e', 'trace=pwrite64,fsync,fdatasync', '-o', trace];
+    const command = [process.execPath, 'gateway/records/commands/cli.ts', 'key', 'revoke', made.prefix];
+    const env = { PATH: process.env['PATH'], RECORDS_URL: `sqlite:${path}` };
+    expect(spawnSync('strace', [...watched, ...command], { env })).toMatchObject({ status: 0 });
+    const calls = await readFile(trace, 'utf8');
+    const ofWal = calls.split('\n').filter((line) => line.includes('records.db-wal>'));
+    expect(ofWal.filter((line) => line.includes('pwrite64('))).not.toEqual([]);
+    expect(ofWal.at(-1)).toMatch(/ f(data)?sync\(/);
+    await records.close(); // closed only here: the last process to close the file syncs too
   });
 });
