@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process';
 import { appendFile, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { CHECKPOINT_KEY } from '../../snapshots/layout.ts';
+import { root } from '../docs/pages.ts';
 import { keysOf, workspaceIds } from '../snapshots/history.ts';
 import { publishWeek, testLog } from '../snapshots/publish.ts';
 import type { TestLog } from '../snapshots/publish.ts';
@@ -12,6 +15,18 @@ import { describeWith } from '../support/requires.ts';
 import { script, settingsFolder } from './scripts.ts';
 
 const [workspaceId] = workspaceIds;
+
+describeWith(['shellcheck'], 'shellcheck', () => {
+  test('finds nothing wrong with the scripts', async () => {
+    const { stdout: found } = await promisify(execFile)('git', ['grep', '-l', '^#!/bin/sh', '--', 'infra'], {
+      cwd: root,
+    });
+    const paths = found.trim().split('\n');
+    expect(paths.length).toBeGreaterThan(7);
+    const checked = await promisify(execFile)('shellcheck', ['--shell=sh', ...paths], { cwd: root });
+    expect(checked).toMatchObject({ stdout: '' });
+  });
+});
 
 type Machine = TestLog & {
   state: string;
@@ -28,29 +43,32 @@ async function folderOnAnotherDisk(): Promise<string> {
   return folder;
 }
 
-/** A machine with two published weeks, a backup of the records, and a folder for copies on another disk. */
-async function machine(): Promise<Machine> {
+/** A machine with published weeks, a backup of the records, and a folder for copies on another disk. */
+async function machine(...weeks: string[]): Promise<Machine> {
   const state = await temporaryFolder();
   const copies = await folderOnAnotherDisk();
-  for (const folder of ['backups', 'verify']) await mkdir(join(state, folder));
+  for (const folder of ['backups', 'verify', 'store', 'lake']) await mkdir(join(state, folder));
   const log = await testLog(state);
-  await publishWeek(log, workspaceId, '2026-11-09');
-  await publishWeek(log, workspaceId, '2026-11-16');
+  for (const week of weeks) await publishWeek(log, workspaceId, week);
   await writeFile(join(state, 'lake/lake.txt'), 'a lake');
   await writeFile(join(state, 'backups/records-20260101T030000Z.db'), 'records');
-  await writeFile(join(state, 'verify/checkpoint'), 'a checkpoint');
   const SETTINGS_FOLDER = await settingsFolder({
     sightline: { STORE_URL: `file:${log.store.url}` },
     job: { LAKE_URL: join(state, 'lake'), BACKUP_URL: copies },
   });
-  await writeFile(join(SETTINGS_FOLDER, 'public.pem'), 'a public key');
   const copy = async () => await script('copy-data', { SETTINGS_FOLDER, STATE_FOLDER: state });
   return { ...log, state, copies, settings: SETTINGS_FOLDER, copy };
 }
 
+/** The disk of a folder is not mounted. */
+const unmount = async (folder: string) => {
+  await rm(folder, { recursive: true });
+  await mkdir(folder);
+};
+
 describeWith(['rclone'], 'copy-data', () => {
   test('copies folders, then only what is new, deletes nothing, and keeps what it replaces', async () => {
-    const { store, lake, copies, copy, ...log } = await machine();
+    const { store, lake, copies, copy, ...log } = await machine('2026-11-09', '2026-11-16');
     await copy();
     const copied = directoryStore(join(copies, 'store'));
     expect(await keysOf(copied)).toEqual(await keysOf(store));
@@ -68,31 +86,25 @@ describeWith(['rclone'], 'copy-data', () => {
     expect(await readFile(join(copies, 'replaced', time!, 'store', CHECKPOINT_KEY))).toEqual(before);
   });
 
-  test.each([
+  test.each<[string, (machine: Machine) => Promise<void>, RegExp]>([
     [
       'the disk of the copies is not mounted: they would be on the disk of the store',
-      async ({ settings, state }: Machine) =>
+      async ({ settings, state }) =>
         await appendFile(join(settings, 'job.env'), `BACKUP_URL=${join(state, 'copies')}\n`),
       /is on the same disk as .*store, and would be lost with it/,
     ],
     [
       'the disk of the store is not mounted',
-      async ({ state }: Machine) => {
-        await rm(join(state, 'store'), { recursive: true });
-        await mkdir(join(state, 'store'));
-      },
+      async ({ state }) => await unmount(join(state, 'store')),
       /store has no log\/checkpoint, but something was published/,
     ],
     [
       'the disk of the lake is not mounted',
-      async ({ state }: Machine) => {
-        await rm(join(state, 'lake'), { recursive: true });
-        await mkdir(join(state, 'lake'));
-      },
+      async ({ state }) => await unmount(join(state, 'lake')),
       /there is no lake at .*lake \(no lake.txt\)/,
     ],
   ])('copies nothing if %s', async (_what, harm, complaint) => {
-    const harmed = await machine();
+    const harmed = await machine('2026-11-09');
     await harm(harmed);
     await expect(harmed.copy()).rejects.toThrow(complaint);
     expect(await readdir(harmed.copies)).toEqual([]);
@@ -101,8 +113,6 @@ describeWith(['rclone'], 'copy-data', () => {
 
   test('copies a lake in which nothing was published yet, and says when the last copy that succeeded began', async () => {
     const { state, copies, copy } = await machine();
-    for (const folder of ['store', 'lake/log']) await rm(join(state, folder), { recursive: true });
-    await mkdir(join(state, 'store'));
     await copy();
     expect(await readdir(join(copies, 'lake'))).toContain('lake.txt');
     const first = await readFile(join(copies, 'copied'), 'utf8');
@@ -117,24 +127,50 @@ describeWith(['rclone'], 'copy-data', () => {
 const daysAgo = (days: number) =>
   new Date(Date.now() - days * 86_400_000).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 
-describe('remove-drops', () => {
-  test.each([
-    ['35 days by default', {}, [36], [34, 1]],
-    ['KEEP_DROPS_DAYS', { KEEP_DROPS_DAYS: '2' }, [36, 34], [1]],
-    ['0 days, which is a mistake,', { KEEP_DROPS_DAYS: '0' }, [], [36, 34, 1]],
-    ['a month, which is no number,', { KEEP_DROPS_DAYS: 'a month' }, [], [36, 34, 1]],
-  ])('after %s it removes what was ingested before, and no other drop', async (_what, job, removed, kept) => {
-    const incoming = await temporaryFolder();
-    const ingested = (days: number) => `2026-01-01.ingested.${daysAgo(days)}`;
-    const others = ['2026-01-01', `2026-01-02.failed.${daysAgo(99)}`, 'coming'];
-    const [gone, left] = [removed.map(ingested), [...others, ...kept.map(ingested)]];
-    for (const name of [...gone, ...left]) await mkdir(join(incoming, name));
-    const SETTINGS_FOLDER = await settingsFolder({ job });
-    const ended = await script('remove-drops', { SETTINGS_FOLDER }, incoming).then(
-      () => 0,
-      ({ code }: { code: number }) => code,
-    );
-    expect(ended).toBe(removed.length === 0 ? 2 : 0);
-    expect((await readdir(incoming)).toSorted()).toEqual(left.toSorted());
-  });
+test('remove-drops removes what was ingested more than KEEP_DROPS_DAYS ago, and nothing if that is no number of days', async () => {
+  const incoming = await temporaryFolder();
+  const [old, fresh] = [3, 1].map((days) => `2026-01-01.ingested.${daysAgo(days)}`) as [string, string];
+  const others = ['2026-01-01', `2026-01-02.failed.${daysAgo(99)}`, 'coming', fresh];
+  for (const name of [...others, old]) await mkdir(join(incoming, name));
+  const removeDrops = async (KEEP_DROPS_DAYS: string) => {
+    const SETTINGS_FOLDER = await settingsFolder({ job: { KEEP_DROPS_DAYS } });
+    await script('remove-drops', { SETTINGS_FOLDER }, incoming);
+  };
+  await expect(removeDrops('0')).rejects.toMatchObject({ code: 2 });
+  await removeDrops(''); // 35
+  expect(await readdir(incoming)).toContain(old);
+  await removeDrops('2');
+  expect((await readdir(incoming)).toSorted()).toEqual(others.toSorted());
+});
+
+const brand = {
+  id: '11111111-1111-4111-8111-111111111111',
+  workspace_id: '22222222-2222-4222-8222-222222222222',
+  name: 'Acme',
+  domain: 'acme.example',
+  created_at: '2026-01-01T00:00:00Z',
+};
+
+/** What it does with refused drops, newcomer.ts tests on a machine. */
+test('ingest-incoming leaves a drop while the lake cannot be reached or a setting is wrong, and ingests it afterwards', async () => {
+  const incoming = await temporaryFolder();
+  await mkdir(join(incoming, '2026-11-16'));
+  await writeFile(join(incoming, '2026-11-16/brands.ndjson'), `${JSON.stringify(brand)}\n`);
+  const ingest = async (settings: Record<string, string>) =>
+    await script('ingest-incoming', settings, incoming);
+  const away = {
+    LAKE_URL: 's3://nowhere/lake',
+    S3_ENDPOINT: 'http://127.0.0.1:1',
+    AWS_ACCESS_KEY_ID: 'id',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_MAX_ATTEMPTS: '1',
+  };
+  await expect(ingest(away)).rejects.toMatchObject({ code: 3 });
+  await expect(ingest({ LAKE_URL: 's3://sl/lake' })).rejects.toMatchObject({ code: 2 });
+  expect(await readdir(incoming)).toEqual(['2026-11-16']);
+  await ingest({ LAKE_URL: await temporaryFolder() });
+  expect((await readdir(incoming)).toSorted()).toEqual([
+    '.ingested',
+    expect.stringMatching(/^2026-11-16\.ingested\.\d{8}T\d{6}Z$/),
+  ]);
 });
