@@ -53,7 +53,7 @@ export async function copyOf({ folder }: Installation): Promise<Installation> {
   return installationIn(copy);
 }
 
-export interface Examined {
+interface Examined {
   status: number | null;
   findings: Finding[];
   /** The findings that are neither ok nor skipped, as `STATE SUBJECT`. */

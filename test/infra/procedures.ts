@@ -118,7 +118,7 @@ export function describeProcedures(machine: Machine): void {
       );
     });
 
-    test('records move to PostgreSQL, the store and the job to other places, and the week to shards', () => {
+    test('records move to PostgreSQL, and the store and the job to other places', () => {
       expect(outputOf('records copy')).toMatch(/^workspaces +keys .*\n +\d+ +\d+ +\d+ +0$/m);
       expect(outputOf('records copy')).toMatch(/\n0 failed, 0 warnings, \d+ ok\n/);
       const moved = outputOf('store-moved\n');
