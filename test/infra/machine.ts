@@ -29,6 +29,8 @@ export interface Machine {
   /** Runs a script until it succeeds; a gateway or a unit needs a moment. */
   untilTrue: (script: string) => Promise<void>;
   untilReady: () => Promise<void>;
+  /** Waits until no unit runs, and no drop waits for the weekly job. */
+  untilIdle: () => Promise<void>;
   inFolder: (path: string) => Promise<string[]>;
   /** The log of Sightline's units. */
   journal: () => Promise<string>;
@@ -122,6 +124,11 @@ function commandsOf(root: string, sh: Machine['sh']): Machine {
     untilTrue,
     printed: async (script) => (await follow(script)).stdout.trim(),
     untilReady: async () => await untilTrue(isReady),
+    // A unit that runs to its end is a job until then.
+    untilIdle: async () =>
+      await untilTrue(
+        `test ! -e ${state}/incoming/.ingested; ! systemctl list-jobs --no-legend | grep --quiet sightline`,
+      ),
     inFolder: async (path) => (await readdir(join(root, path)).catch((): string[] => [])).toSorted(),
     reported: async () => {
       const { stdout } = await sh('cat /var/log/failed');

@@ -166,10 +166,23 @@ function testDrops(machine: Machine): void {
     ]);
   });
 
-  test('before BACKUP_URL is set, the copy is skipped and leaves no metrics', async () => {
+  test('before BACKUP_URL is set, the copy is skipped and leaves no metrics; it fails if one of its disks is not mounted', async () => {
+    const { sh, follow, journal } = machine;
+    await machine.untilIdle();
     const metrics = `${state}/metrics/sightline-copy-unit.prom`;
-    await machine.follow(`touch ${metrics}; systemctl start sightline-copy`);
-    expect((await machine.sh(`test -e ${metrics}`)).status).toBe(1);
+    await follow(`touch ${metrics}; systemctl start sightline-copy`);
+    expect((await sh(`test -e ${metrics}`)).status).toBe(1);
+    const copies = `${state}/copies`;
+    const fails = '! systemctl start sightline-copy';
+    // What is mounted over the store and the lake is empty.
+    await follow(`echo BACKUP_URL=${copies} >> /etc/sightline/job.env; ${fails}
+      mount -t tmpfs -o mode=0700 tmpfs ${copies}; chown sightline: ${copies}
+      for part in store lake; do mount -t tmpfs tmpfs ${state}/$part; ${fails}; umount ${state}/$part; done
+      sed -i /^BACKUP_URL/d /etc/sightline/job.env`);
+    expect(await journal()).toMatch(/copies is on the same disk as .*\/store, and would be lost with it/);
+    expect(await journal()).toMatch(/store has no log\/checkpoint, but something was published/);
+    expect(await journal()).toMatch(/there is no lake at .*\/lake \(no lake.txt\)/);
+    expect(await machine.inFolder(copies)).toEqual([]);
   });
 
   test('everything but secrets is copied, then old drops are removed, also those of other users; the doctor finds nothing wrong', async () => {
@@ -177,8 +190,7 @@ function testDrops(machine: Machine): void {
     const copies = `${state}/copies`;
     const old = `${state}/incoming/2026-01-05.ingested.20260105T060000Z`;
     await follow(`rm -r ${state}/incoming/2026-11-17.failed.*
-      runuser -u tracker -- sh -euc 'umask 027; cp -r drop ${old}'
-      mount -t tmpfs -o mode=0700 tmpfs ${copies}; chown sightline: ${copies}`);
+      runuser -u tracker -- sh -euc 'umask 027; cp -r drop ${old}'`);
     const { stdout } = await follow(block('copy'));
     expect(stdout).toContain('\n0 failed, 0 warnings');
     expect(stdout).not.toContain('npm run');

@@ -9,13 +9,10 @@ const procedure = (name: string) => markedBlock('docs/procedures.md', `machine: 
 
 /** What is lost comes back; continues on the machine of newcomer.ts, with its copies and the folder `drop`. */
 export function describeRecovery(machine: Machine): void {
-  const untilIdle = async () =>
-    await machine.untilTrue('! systemctl is-active sightline-ingest sightline-weekly sightline-late');
-
   describe('one machine after a failure', () => {
     test('the nightly doctor finds what is restored as root, and that is reported; infra/install repairs it', async () => {
       const { sh, follow, untilTrue, untilReady, failures } = machine;
-      await untilIdle();
+      await machine.untilIdle();
       await follow(`chown -R root:root ${store}; chown root ${state}/records/records.db
         chown root:root ${state}/lake/deliveries`);
       const found = (await failures()).map((finding) => `${finding.subject}: ${finding.found}`);
@@ -32,12 +29,15 @@ export function describeRecovery(machine: Machine): void {
       await untilReady();
     });
 
-    test('a lake that is restored from a copy gets the drops that came later again', async () => {
+    test('a copy only adds; a lake that is restored from it gets the drops that came later again', async () => {
       const { follow, untilTrue, inFolder } = machine;
-      await follow(`systemctl start sightline-copy
+      // The copy deletes nothing, and keeps what it replaces: upgrades changed the settings.
+      await follow(`backup=$(ls ${state}/backups | head -n 1)
+        rm ${state}/backups/$backup; systemctl start sightline-copy
+        test -e ${state}/copies/records/$backup; ls ${state}/copies/replaced/*/settings/sightline.env
         cp -r drop ${state}/incoming/good; mv ${state}/incoming/good ${state}/incoming/2026-11-20`);
       await untilTrue(`ls -d ${state}/incoming/2026-11-20.ingested.*`);
-      await untilIdle();
+      await machine.untilIdle();
       const deliveries = await inFolder(`${state}/lake/deliveries`);
       await follow(`rm -r ${state}/lake; cp -r ${state}/copies/lake ${state}/lake`);
       expect(await inFolder(`${state}/lake/deliveries`)).not.toEqual(deliveries);
@@ -52,7 +52,7 @@ export function describeRecovery(machine: Machine): void {
 
     test('uninstalling leaves only settings and data', async () => {
       const { sh, follow, printed } = machine;
-      await untilIdle();
+      await machine.untilIdle();
       await follow('sightline records key create 786adf6f-be83-4013-a45b-2ecfa7c1bc77 > /srv/key');
       await follow('systemctl start sightline-backup; systemctl start sightline-copy');
       before = await printed(ask);
