@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer } from 'vitest/node';
+import type { TestSpecification } from 'vitest/node';
 
 const all = 'test/**/*.test.ts';
 const infra = 'test/infra/**/*.test.ts';
@@ -46,8 +48,26 @@ export const tags = [
   },
 ];
 
+/** The files that take minutes, the longest first. */
+const longest = ['test/infra/one-machine.test.ts', 'test/infra/image.test.ts'];
+
+function placeOf({ moduleId }: TestSpecification): number {
+  const place = longest.findIndex((path) => moduleId.endsWith(path));
+  return place === -1 ? longest.length : place;
+}
+
+/** Begins with the longest files. In a fresh clone Vitest knows no durations, and would begin with the largest files. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- not of an array
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     reporters: ['./test/reporter.ts'],
     setupFiles: ['environment-of-each-file.ts', 'seed.ts'].map((file) =>
       join(import.meta.dirname, 'test/support', file),

@@ -12,48 +12,49 @@ export interface Installation {
   settings: Record<string, string>;
 }
 
-function settingsOf(folder: string): Record<string, string> {
-  return {
+function installationIn(folder: string): Installation {
+  const settings = {
     STORE_URL: join(folder, 'store'),
     LAKE_URL: join(folder, 'lake'),
     RECORDS_URL: `sqlite:${join(folder, 'records.db')}`,
     SIGNING_KEY_FILE: join(folder, 'sightline.private.pem'),
     PUBLIC_KEY_FILE: join(folder, 'sightline.public.pem'),
   };
+  return { folder, settings };
+}
+
+/** Runs a command with the settings of an installation, and returns what it printed. */
+export async function run({ settings }: Installation, line: string): Promise<string> {
+  const [program, ...args] = line.split(' ');
+  const ended = await runHere(program as 'job' | 'audit' | 'records', args, { settings });
+  expect(ended).toMatchObject({ status: 0 });
+  return ended.stdout;
 }
 
 /** Made-up data of this week, published and signed, and a workspace with a key. */
 export async function install(folder: string): Promise<Installation> {
-  const settings = settingsOf(folder);
-  const run = async (program: 'job' | 'audit' | 'records', ...args: string[]) => {
-    // The keys are not there before they are made.
-    const ended = await runHere(program, args, { settings });
-    expect(ended).toMatchObject({ status: 0 });
-    return ended.stdout;
-  };
-  await run('audit', 'keygen', '--out', join(folder, 'sightline'));
-  const sizes = ['--workspaces', '2', '--brands', '2', '--prompts', '2', '--cycles', '2'];
-  await run('job', 'demo', '--to', join(folder, 'drop'), ...sizes);
-  await run('job', 'ingest', '--from', join(folder, 'drop'), '--date', '2026-01-01');
-  const { snapshots } = JSON.parse(await run('job', 'weekly', '--json')) as {
+  const installed = installationIn(folder);
+  await run(installed, `audit keygen --out ${folder}/sightline`);
+  await run(installed, `job demo --to ${folder}/drop --workspaces 2 --brands 2 --prompts 2 --cycles 2`);
+  await run(installed, `job ingest --from ${folder}/drop --date 2026-01-01`);
+  const { snapshots } = JSON.parse(await run(installed, 'job weekly --json')) as {
     snapshots: { workspaceId: string }[];
   };
   const { workspaceId } = snapshots[0]!;
-  await run('records', 'workspace', 'set', workspaceId, '--name', 'Acme', '--plan', 'agency');
-  await run('records', 'key', 'create', workspaceId);
-  return { folder, settings };
+  await run(installed, `records workspace set ${workspaceId} --name Acme --plan agency`);
+  await run(installed, `records key create ${workspaceId}`);
+  return installed;
 }
 
 /** A copy of the installation for one test. */
 export async function copyOf({ folder }: Installation): Promise<Installation> {
   const copy = await temporaryFolder();
   await cp(folder, copy, { recursive: true, preserveTimestamps: true });
-  return { folder: copy, settings: settingsOf(copy) };
+  return installationIn(copy);
 }
 
-export interface Examined {
+interface Examined {
   status: number | null;
-  isHealthy: boolean;
   findings: Finding[];
   /** The findings that are neither ok nor skipped, as `STATE SUBJECT`. */
   complaints: string[];
@@ -65,13 +66,13 @@ export interface Examined {
 export async function doctor(settings: Record<string, string>, ...args: string[]): Promise<Examined> {
   const ended = await runProgram('infra/doctor/cli.ts', [...args, '--json'], settings);
   expect(ended.stderr).toBe('');
-  const report = JSON.parse(ended.stdout) as Pick<Examined, 'isHealthy' | 'findings'>;
-  const bad = report.findings.filter(({ state }) => state === 'warning' || state === 'failure');
+  const { findings } = JSON.parse(ended.stdout) as { findings: Finding[] };
+  const bad = findings.filter(({ state }) => state === 'warning' || state === 'failure');
   for (const { remedy } of bad) expect(remedy).not.toBeNull();
   return {
-    ...report,
+    findings,
     status: ended.status,
     complaints: bad.map(({ subject, state }) => `${state} ${subject}`),
-    found: (subject) => report.findings.find((finding) => finding.subject === subject)!.found,
+    found: (subject) => findings.find((finding) => finding.subject === subject)!.found,
   };
 }

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -6,18 +7,31 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keysOf, workspaceIds } from '../snapshots/history.ts';
 import { publishWeek, testLog } from '../snapshots/publish.ts';
 import { temporaryFolder, temporaryFolders } from '../support/folder.ts';
-import { runProgram } from '../support/program.ts';
-import { describeWith, missingOf } from '../support/requires.ts';
+import { runHere } from '../support/command-line.ts';
+import { describeWith } from '../support/requires.ts';
 import { describeS3, makeBucket } from '../support/s3-server.ts';
 import type { TestBucket } from '../support/s3-server.ts';
-import { startDebianPostgres } from './debian-postgres.ts';
 import { script, settingsFolder } from './scripts.ts';
-import { containersOf, podsOf, render, settingsOf } from './kubernetes/manifests.ts';
+import { containersOf, render, settingsOf } from './kubernetes/manifests.ts';
 
 const exec = promisify(execFile);
-const records = 'gateway/records/commands/cli.ts';
 const [workspaceId] = workspaceIds;
 const newFolder = temporaryFolders();
+
+/** Debian's PostgreSQL, until its input ends: its pg_dump refuses servers of later versions. */
+async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+  const wait = 'echo "postgres://$PGUSER:$PGPASSWORD@$PGHOST:$PGPORT/postgres" >&3; exec cat';
+  const child = spawn('pg_virtualenv', ['-o', 'fsync=off', 'sh', '-c', wait], {
+    stdio: ['pipe', 'ignore', 'inherit', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  const [url] = (await once(child.stdio[3]!, 'data')) as [Buffer];
+  const stop = async () => {
+    child.stdin!.end();
+    await ended;
+  };
+  return { url: url.toString().trim(), stop };
+}
 
 /** The names of the workspaces in a dump. */
 async function workspacesIn(dump: string): Promise<string> {
@@ -25,19 +39,17 @@ async function workspacesIn(dump: string): Promise<string> {
   return stdout;
 }
 
-/** Records with one workspace in PostgreSQL. */
-let postgres: Awaited<ReturnType<typeof startDebianPostgres>>;
-beforeAll(async () => {
-  if (missingOf(['pg_dump']).length > 0) return;
-  postgres = await startDebianPostgres();
-  const set = ['workspace', 'set', workspaceId, '--name', 'Halden', '--plan', 'agency'];
-  const { status, stderr } = await runProgram(records, set, { RECORDS_URL: postgres.url });
-  if (status !== 0) throw new Error(stderr);
-});
-afterAll(async () => await (postgres as typeof postgres | undefined)?.stop());
+describeWith(['pg_dump', 'kubectl', 'rclone'], 'backups', () => {
+  let postgres: Awaited<ReturnType<typeof startPostgres>>;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    const set = ['workspace', 'set', workspaceId, '--name', 'Halden', '--plan', 'agency'];
+    const settings = { RECORDS_URL: postgres.url };
+    await runHere('records', set, { settings });
+  });
+  afterAll(() => postgres.stop());
 
-describeWith(['pg_dump'], 'backup-records', () => {
-  test('dumps PostgreSQL so that it can be restored, for the group to read, and keeps the newest', async () => {
+  test('backup-records dumps PostgreSQL so that it can be restored, for the group to read, and keeps the newest', async () => {
     const SETTINGS_FOLDER = await settingsFolder({ gateway: { RECORDS_URL: postgres.url } });
     const folder = await temporaryFolder();
     for (const day of ['01', '02', '03'])
@@ -51,19 +63,16 @@ describeWith(['pg_dump'], 'backup-records', () => {
     expect(stdout).toBe('640\n');
   });
 
-  test('fails, and removes no older backup, if the server does not respond', async () => {
-    const SETTINGS_FOLDER = await settingsFolder({
-      gateway: { RECORDS_URL: 'postgres://sightline:hunter2@127.0.0.1:1/postgres' },
-    });
+  test('backup-records fails, and removes no older backup, if the server does not respond', async () => {
+    const RECORDS_URL = 'postgres://sightline:hunter2@127.0.0.1:1/postgres';
+    const SETTINGS_FOLDER = await settingsFolder({ gateway: { RECORDS_URL } });
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'records-20260101T030000Z.db'), '');
     await expect(script('backup-records', { SETTINGS_FOLDER }, folder, '1')).rejects.toThrow('refused');
     expect(await readdir(folder)).toEqual(['records-20260101T030000Z.db']);
   });
-});
 
-describeWith(['kubectl', 'pg_dump', 'rclone'], 'with S3', () => {
-  describeS3('backups', () => {
+  describeS3('on S3', () => {
     let bucket: TestBucket;
     beforeAll(async () => {
       bucket = await makeBucket();
@@ -72,8 +81,8 @@ describeWith(['kubectl', 'pg_dump', 'rclone'], 'with S3', () => {
         store: bucket.store('store'),
         lake: bucket.store('lake'),
       };
-      for (const week of ['2026-11-09', '2026-11-16']) await publishWeek(log, workspaceId, week);
-      await bucket.store('lake').create('deliveries/00000001.json', Buffer.from('{}'));
+      await publishWeek(log, workspaceId, '2026-11-16');
+      await bucket.store('lake').create('lake.txt', Buffer.from('a lake'));
     });
     afterAll(() => bucket.remove());
     const expectCopy = async (prefix: string) => {
@@ -83,25 +92,23 @@ describeWith(['kubectl', 'pg_dump', 'rclone'], 'with S3', () => {
 
     test('copy-data copies a bucket to another place in S3, with the credentials of the jobs', async () => {
       const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...server } = bucket.environment;
+      const credentials = {
+        AWS_ACCESS_KEY_ID: AWS_ACCESS_KEY_ID!,
+        AWS_SECRET_ACCESS_KEY: AWS_SECRET_ACCESS_KEY!,
+      };
+      const [LAKE_URL, BACKUP_URL] = [bucket.location('lake').url, bucket.location('copied').url];
       const SETTINGS_FOLDER = await settingsFolder({
         sightline: { STORE_URL: bucket.location('store').url, ...server },
-        job: {
-          LAKE_URL: bucket.location('lake').url,
-          BACKUP_URL: bucket.location('copied').url,
-          AWS_ACCESS_KEY_ID: AWS_ACCESS_KEY_ID!,
-          AWS_SECRET_ACCESS_KEY: AWS_SECRET_ACCESS_KEY!,
-        },
+        job: { LAKE_URL, BACKUP_URL, ...credentials },
       });
       const STATE_FOLDER = await temporaryFolder();
       for (const folder of ['backups', 'verify']) await mkdir(join(STATE_FOLDER, folder));
-      await bucket.store('lake').create('lake.txt', Buffer.from('a lake'));
       await script('copy-data', { SETTINGS_FOLDER, STATE_FOLDER });
       await expectCopy('copied');
     });
 
     test('the commands of the CronJob dump the records, and copy dump, store and lake', async () => {
       const manifests = await render('base');
-      const pod = podsOf(manifests).find(({ manifest }) => manifest.metadata.name === 'sightline-backup')!;
       const tmp = await temporaryFolder();
       const CA_FILE = join(tmp, 'ca.pem');
       await writeFile(CA_FILE, '# none');
@@ -117,7 +124,7 @@ describeWith(['kubectl', 'pg_dump', 'rclone'], 'with S3', () => {
         RCLONE_S3_PROVIDER: 'Other',
         RCLONE_S3_REGION: AWS_REGION!,
       };
-      for (const container of containersOf(pod.spec)) {
+      for (const { container } of containersOf(manifests).filter(({ of }) => of === 'sightline-backup')) {
         const [program, ...args] = container.command!.map((text) => text.replaceAll('/tmp', tmp));
         const env = { PATH: process.env['PATH'], ...settingsOf(manifests, container), ...here };
         await exec(program!, args, { env });

@@ -73,7 +73,7 @@ export interface Machine {
   /** Further arguments of systemd-nspawn. */
   options?: readonly string[];
   environment?: Readonly<Record<string, string>>;
-  /** Uses this machine's network, with npm's settings for it; otherwise there is only a loopback interface. */
+  /** Uses this machine's network; otherwise there is only a loopback interface. */
   online?: boolean;
   /** A control group for its processes: systemds in the same one would end each other's units. */
   controlGroup?: string;
@@ -83,12 +83,8 @@ export interface Machine {
  * Starts a program as process 1 in a Debian folder. If it or the test run is killed, all its processes end and no mount
  * is left: the PID namespace ends the processes that systemd-nspawn does not.
  */
-export async function startIn(
-  folder: string,
-  command: readonly string[],
-  machine: Machine = {},
-): Promise<ChildProcess> {
-  const network = machine.online === true ? await npmOptions() : ['--private-network'];
+export function startIn(folder: string, command: readonly string[], machine: Machine = {}): ChildProcess {
+  const network = machine.online === true ? networkOptions() : ['--private-network'];
   const environment = Object.entries(machine.environment ?? {});
   return spawn(
     'setpriv',
@@ -149,41 +145,17 @@ export async function endOf(child: ChildProcess): Promise<Ended> {
 
 /** Runs lines of shell in a Debian folder and returns the outcome. @throws Error if the status is not 0. */
 export async function runIn(folder: string, script: string, machine: Machine = {}): Promise<Ended> {
-  const ended = await endOf(await startIn(folder, ['sh', '-euc', script], machine));
+  const ended = await endOf(startIn(folder, ['sh', '-euc', script], machine));
   if (ended.status !== 0) {
     throw new Error(`status ${ended.status} of: ${script}\n${ended.stdout}\n${ended.stderr}`);
   }
   return ended;
 }
 
-async function npmSetting(name: string): Promise<string> {
-  return (await exec('npm', ['config', 'get', name])).stdout.trim();
-}
-
-/** Settings with which npm in the Debian uses the registry, the certificates and the cache of this npm. */
-async function npmOptions(): Promise<string[]> {
-  const [registry, cafile, cache] = [
-    await npmSetting('registry'),
-    await npmSetting('cafile'),
-    await npmSetting('cache'),
-  ];
-  const certificates = [cafile, process.env['NODE_EXTRA_CA_CERTS'] ?? ''].find((path) => existsSync(path));
+/** This machine's network, as its apt uses it. */
+function networkOptions(): string[] {
   const proxies = Object.entries(process.env).filter(([name]) => /^(?:https?|no)_proxy$/i.test(name));
-  return [
-    '--resolv-conf=copy-host',
-    `--setenv=npm_config_registry=${registry}`,
-    '--setenv=npm_config_prefer_offline=true',
-    '--setenv=npm_config_cache=/var/cache/npm',
-    ...(existsSync(cache) ? [`--bind=${cache}:/var/cache/npm`] : []),
-    ...proxies.map(([name, value]) => `--setenv=${name}=${value}`),
-    ...(certificates === undefined
-      ? []
-      : [
-          `--bind-ro=${certificates}:/run/certificates.crt`,
-          '--setenv=npm_config_cafile=/run/certificates.crt',
-          '--setenv=NODE_EXTRA_CA_CERTS=/run/certificates.crt',
-        ]),
-  ];
+  return ['--resolv-conf=copy-host', ...proxies.map(([name, value]) => `--setenv=${name}=${value}`)];
 }
 
 /** A file of /proc about a process; null if the process has ended. */

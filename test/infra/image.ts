@@ -2,8 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { DockerfileParser } from 'dockerfile-ast';
-import type { Env, From, Instruction, JSONInstruction } from 'dockerfile-ast';
 import { makeDebian, runIn } from './debian.ts';
 import { textAt } from './installed.ts';
 import { packedIn, sharedRelease } from './release.ts';
@@ -29,28 +27,31 @@ const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 export async function buildImage(root: string): Promise<Image> {
   const none = { ports: [], entrypoint: [], cmd: [] };
   const image: Image = { root, workdir: '/', user: '0:0', environment: { PATH }, ...none };
-  const dockerfile = DockerfileParser.parse(textAt('infra/Dockerfile'));
-  for (const instruction of dockerfile.getInstructions()) await carryOut(instruction, image);
+  const text = textAt('infra/Dockerfile')
+    .replaceAll(/^#.*\n/gm, '')
+    .replaceAll('\\\n', '');
+  for (const line of text.trim().split('\n')) {
+    const [, keyword, value] = /^(\w+) (.*)$/.exec(line)!;
+    await carryOut(keyword!, value!, image);
+  }
   return image;
 }
 
-async function carryOut(instruction: Instruction, image: Image): Promise<void> {
-  const keyword = instruction.getKeyword();
-  const [value = '', target = ''] = valuesOf(instruction);
+async function carryOut(keyword: string, value: string, image: Image): Promise<void> {
   switch (keyword) {
     case 'FROM': {
-      const [, suite] = /^debian:([a-z]+)-slim@sha256:[0-9a-f]{64}$/.exec((instruction as From).getImage()!)!;
+      const [, suite] = /^debian:([a-z]+)-slim@sha256:[0-9a-f]{64}$/.exec(value)!;
       await makeDebian(image.root, suite!);
       return;
     }
     case 'ADD': {
-      if (value !== 'dist/sightline-*.tar.gz') throw new Error(`ADD ${value}: unknown here`);
+      const [, target] = /^dist\/sightline-\*\.tar\.gz (\S+)$/.exec(value)!;
       const file = packedIn(await sharedRelease());
-      await promisify(execFile)('tar', ['-xf', file, '-C', join(image.root, target)]);
+      await promisify(execFile)('tar', ['-xf', file, '-C', join(image.root, target!)]);
       return;
     }
     case 'RUN':
-      await runIn(image.root, instruction.getArgumentsContent()!, { ...machineOf(image), online: true });
+      await runIn(image.root, value, { ...machineOf(image), online: true });
       return;
     case 'WORKDIR':
       image.workdir = value;
@@ -60,30 +61,21 @@ async function carryOut(instruction: Instruction, image: Image): Promise<void> {
       image.user = value;
       return;
     case 'ENV':
-      for (const property of (instruction as Env).getProperties())
-        image.environment[property.getName()] = property.getValue()!;
+      for (const [, name, text] of value.matchAll(/(\w+)=(\S+)/g)) image.environment[name!] = text!;
       return;
     case 'LABEL':
       return;
     case 'EXPOSE':
-      image.ports.push(...valuesOf(instruction));
+      image.ports.push(...value.split(' '));
       return;
     case 'ENTRYPOINT':
     case 'CMD':
-      image[keyword === 'CMD' ? 'cmd' : 'entrypoint'] = wordsOf(instruction as JSONInstruction);
+      // There may be no shell, which the form without brackets needs.
+      image[keyword === 'CMD' ? 'cmd' : 'entrypoint'] = JSON.parse(value) as string[];
       return;
     default:
       throw new Error(`${keyword}: unknown here`);
   }
-}
-
-const valuesOf = (instruction: Instruction) =>
-  instruction.getExpandedArguments().map((argument) => argument.getValue());
-
-function wordsOf(instruction: JSONInstruction): string[] {
-  const words = instruction.getJSONStrings().map((word) => word.getJSONValue());
-  if (words.length === 0) throw new Error('a command needs the form with brackets: there may be no shell');
-  return words;
 }
 
 /** The command as the image's user, without new privileges. */

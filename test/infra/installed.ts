@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { readConfig } from '../../lib/config.ts';
 import type { Failure } from '../../lib/failure.ts';
 import { root } from '../docs/pages.ts';
@@ -24,4 +25,19 @@ export function wrongSettings(environment: Readonly<Record<string, string>>): st
   } catch (error) {
     return [...unknown, (error as Failure).message];
   }
+}
+
+/** The fields of a service of infra/compose.yaml that the tests read. */
+interface Service {
+  image: string;
+  environment?: Record<string, string>;
+  profiles?: string[];
+  healthcheck?: { test: string[] };
+}
+
+export const composeText = textAt('infra/compose.yaml');
+
+/** The services by name, with shared fields merged in. */
+export function composeServices(): Record<string, Service> {
+  return (parse(composeText, { merge: true }) as { services: Record<string, Service> }).services;
 }

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, get } from 'node:http';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { errorBody } from '../../lib/errors.ts';
 import { ask } from '../gateway/ask.ts';
+import type { Answer } from '../gateway/ask.ts';
 import { freePort } from '../support/free-port.ts';
-import { pageText } from '../docs/pages.ts';
 import { startNginx } from '../rehearsal/nginx.ts';
 import type { Balancer } from '../rehearsal/nginx.ts';
 import { temporaryFolder, temporaryFolders } from '../support/folder.ts';
@@ -17,11 +17,7 @@ import { until } from '../support/until.ts';
 
 const newFolder = temporaryFolders();
 
-interface Response {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  text: string;
-}
+type Response = Pick<Answer, 'status' | 'headers' | 'text'>;
 
 /**
  * Sends raw bytes and reads one response. The connection stays open meanwhile: for a client that ends its side within a
@@ -45,19 +41,8 @@ async function send(url: string, request: string): Promise<Response> {
   return { status: Number(line.split(' ')[1]), headers: Object.fromEntries(headers), text: body };
 }
 
-interface Described {
-  components: {
-    responses: Record<string, { headers: Record<string, unknown>; content: Record<string, unknown> }>;
-  };
-}
-const { components } = JSON.parse(pageText('docs/openapi.json')) as Described;
-/** The headers that every error has, in lower case. */
-const promised = Object.keys(components.responses['Internal']!.headers).map((name) => name.toLowerCase());
-
 /** Asserts that a response is an error in the format of the API. */
 function expectApiError({ headers, text: body }: Response, code: string): void {
-  expect(promised).toEqual(expect.arrayContaining(['x-request-id', 'cache-control']));
-  expect(Object.keys(headers)).toEqual(expect.arrayContaining(promised));
   expect(headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
@@ -66,31 +51,12 @@ function expectApiError({ headers, text: body }: Response, code: string): void {
   expect(errorBody.parse(JSON.parse(body)).error.code).toBe(code);
 }
 
-const ends: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const end of ends) await end();
-});
-
-/** nginx in front of a gateway that responds so, and of one that is not there; for all tests of the file. */
-async function balancerOf(listener: RequestListener): Promise<Balancer> {
-  const gateway = createServer(listener).listen(0, '127.0.0.1');
-  await once(gateway, 'listening');
-  const ports = [(gateway.address() as AddressInfo).port, await freePort()];
-  const urls = ports.map((port) => `http://127.0.0.1:${port}`);
-  const balancer = await startNginx(join(await newFolder(), 'nginx'), urls);
-  ends.push(async () => {
-    await balancer.stop();
-    gateway.close();
-    gateway.closeAllConnections();
-  });
-  return balancer;
-}
-
 describeWith(['nginx'], 'nginx', () => {
   let balancer: Balancer;
+  let gateway: Server;
   beforeAll(async () => {
     // Simulates a gateway: responds with the status in the request, and a body that nginx must not replace.
-    balancer = await balancerOf((request, response) => {
+    gateway = createServer((request, response) => {
       request.resume();
       response.writeHead(Number(request.headers['x-status'] ?? 200), {
         'X-Request-Id': 'of-the-gateway',
@@ -99,6 +65,18 @@ describeWith(['nginx'], 'nginx', () => {
       });
       response.end('the words of the gateway');
     });
+    await once(gateway.listen(0, '127.0.0.1'), 'listening');
+    // The other one is not there.
+    const ports = [(gateway.address() as AddressInfo).port, await freePort()];
+    balancer = await startNginx(
+      join(await newFolder(), 'nginx'),
+      ports.map((port) => `http://127.0.0.1:${port}`),
+    );
+  });
+  afterAll(async () => {
+    await balancer.stop();
+    gateway.closeAllConnections();
+    gateway.close();
   });
 
   test.each([200, 304, 429, 500])('forwards a %i of a gateway unchanged', async (status) => {
@@ -138,7 +116,6 @@ describeWith(['nginx'], 'nginx', () => {
       ['an address that leaves the root', `GET /../x HTTP/1.1\r\n${host}\r\n`, 404],
       ['a path that cannot be decoded', `GET /api/v1/brands/%zz/visibility HTTP/1.1\r\n${host}\r\n`, 404],
       ['another version of HTTP', `GET / HTTP/2.0\r\n${host}\r\n`, 505],
-      ['two lengths', `GET / HTTP/1.1\r\n${host}Authorization: a\r\nContent-Length: +5\r\n\r\n`, 400],
       ['headers that are too large', `GET / HTTP/1.1\r\n${host}A: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
       ['an address that is too long', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`, 414],
       ['a body that is too large', `GET / HTTP/1.1\r\n${host}Content-Length: 70000\r\n\r\n`, 413],
@@ -151,7 +128,7 @@ describeWith(['nginx'], 'nginx', () => {
       expect(answer.headers['server']).toBe('nginx'); // no version
     });
 
-    test('to two keys in Authorization, as a gateway does', async () => {
+    test('to two keys in Authorization', async () => {
       const twice = 'Authorization: Bearer a\r\nAuthorization: Bearer b\r\n';
       const answer = await send(balancer.url, `GET / HTTP/1.1\r\n${host}${twice}\r\n`);
       expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
@@ -162,6 +139,59 @@ describeWith(['nginx'], 'nginx', () => {
       const answer = await ask(balancer.url, '/', { headers: ['x-status', String(status)] });
       expect(answer.status).toBe(500);
       expectApiError(answer, 'internal');
+    });
+  });
+
+  describe('one client address cannot close out others', () => {
+    const sockets: Socket[] = [];
+    afterEach(() => {
+      for (const socket of sockets.splice(0)) socket.destroy();
+    });
+
+    /** Opens connections that begin a request and go on with one byte every 200 ms. Returns what each sent and received. */
+    function trickle(connections: number, beginning: string) {
+      const clients = Array.from({ length: connections }, () => ({ text: '', sent: 0, isClosed: false }));
+      for (const client of clients) {
+        const socket = connect(Number(new URL(balancer.url).port), '127.0.0.1').setEncoding('utf8');
+        socket.on('error', () => undefined);
+        socket.on('data', (chunk) => (client.text += String(chunk)));
+        const timer = setInterval(() => {
+          socket.write('a');
+          client.sent += 1;
+        }, 200);
+        socket.on('close', () => {
+          clearInterval(timer);
+          client.isClosed = true;
+        });
+        socket.write(beginning);
+        sockets.push(socket);
+      }
+      return clients;
+    }
+
+    test('by 900 connections whose headers never end: they are closed after ten seconds', async () => {
+      const clients = trickle(900, 'GET / HTTP/1.1\r\nHost: x\r\nX-A: ');
+      const areClosed = async () => {
+        expect((await ask(balancer.url, '/')).status).toBe(200);
+        return clients.every(({ isClosed }) => isClosed);
+      };
+      await until(areClosed, 'every connection is closed', { everyMs: 100 });
+      // 50 in ten seconds; 300 within nginx's default of a minute.
+      expect(Math.min(...clients.map(({ sent }) => sent))).toBeLessThan(150);
+      expect(await balancer.log()).not.toContain('worker_connections are not enough');
+    });
+
+    test('by 400 slow bodies: beyond 300 requests at once it gets 429 with Retry-After, and others are served', async () => {
+      const clients = trickle(400, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n');
+      const refused = () => clients.filter(({ text }) => text !== '');
+      await until(() => refused().length >= 100);
+      expect(refused()).toHaveLength(100);
+      for (const { text } of refused())
+        expect(text).toMatch(/^HTTP\/1\.1 429 [^]*\r\nRetry-After: 10\r\n[^]*"code":"rate_limited"/);
+      expect((await ask(balancer.url, '/')).status).toBe(429);
+      const other = get(balancer.url, { localAddress: '127.0.0.2', agent: false });
+      const [incoming] = (await once(other, 'response')) as [IncomingMessage];
+      expect(incoming.resume().statusCode).toBe(200);
     });
   });
 });
@@ -183,79 +213,5 @@ describeWith(['nginx'], 'nginx without a gateway', () => {
     await balancer.stop();
     expect(answer.status).toBe(500);
     expectApiError(answer, 'internal');
-  });
-});
-
-describeWith(['nginx'], 'one client address cannot close out others', () => {
-  let balancer: Balancer;
-  let sockets: Socket[] = [];
-  beforeAll(async () => {
-    balancer = await balancerOf((_request, response) => void response.end('served'));
-  });
-  afterEach(() => {
-    for (const socket of sockets) socket.destroy();
-    sockets = [];
-  });
-
-  /** Opens connections that begin a request and go on with one byte every 200 ms. Returns what each received. */
-  async function trickle(
-    connections: number,
-    beginning: string,
-  ): Promise<{ text: string; sent: number; isClosed: boolean }[]> {
-    const received = Array.from({ length: connections }, () => ({ text: '', sent: 0, isClosed: false }));
-    sockets = received.map((of) => {
-      const socket = connect(Number(new URL(balancer.url).port), '127.0.0.1').setEncoding('utf8');
-      socket.on('error', () => undefined);
-      socket.on('data', (chunk) => (of.text += String(chunk)));
-      const timer = setInterval(() => {
-        socket.write('a');
-        of.sent += 1;
-      }, 200);
-      socket.on('close', () => {
-        clearInterval(timer);
-        of.isClosed = true;
-      });
-      socket.write(beginning);
-      return socket;
-    });
-    await Promise.all(sockets.map(async (socket) => socket.connecting && (await once(socket, 'connect'))));
-    return received;
-  }
-
-  const asOther = async () =>
-    await new Promise((resolve, reject) => {
-      const outgoing = get(balancer.url, { localAddress: '127.0.0.2', agent: false }, (incoming) => {
-        incoming.resume();
-        resolve(incoming.statusCode);
-      });
-      outgoing.on('error', reject);
-    });
-
-  test('by 900 connections whose headers never end: they are closed after ten seconds', async () => {
-    const received = await trickle(900, 'GET / HTTP/1.1\r\nHost: x\r\nX-A: ');
-    await until(
-      async () => {
-        expect((await ask(balancer.url, '/')).status).toBe(200);
-        return received.every(({ isClosed }) => isClosed);
-      },
-      'every connection is closed',
-      { everyMs: 100 },
-    );
-    // 50 in ten seconds; 300 within nginx's default of a minute.
-    expect(Math.min(...received.map(({ sent }) => sent))).toBeLessThan(150);
-    expect(await balancer.log()).not.toContain('worker_connections are not enough');
-  });
-
-  test('by 400 slow bodies: beyond 300 requests at once it gets 429 with Retry-After, and others are served', async () => {
-    const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n';
-    const received = await trickle(400, head);
-    const refused = () => received.filter(({ text }) => text !== '');
-    await until(() => refused().length >= 100);
-    for (const { text } of refused()) {
-      expect(text).toMatch(/^HTTP\/1\.1 429 [^]*\r\nRetry-After: 10\r\n[^]*"code":"rate_limited"/);
-    }
-    expect(refused()).toHaveLength(100);
-    expect((await ask(balancer.url, '/')).status).toBe(429);
-    expect(await asOther()).toBe(200);
   });
 });

@@ -7,18 +7,13 @@ import { withLock } from '../../lib/files/file-lock.ts';
 import { root } from '../docs/pages.ts';
 import { plainDebians } from './plain-debians.ts';
 
-/** Packs the project, with what is not in git yet, into a new folder. */
-export async function makeRelease(folder: string): Promise<void> {
-  await promisify(execFile)(join(root, 'infra/release'), ['--allow-changes', folder]);
-}
-
-/** The folder with the release of this project; all tests of a run share it. */
+/** The folder with the release of this project, with what is not in git yet; all tests of a run share it. */
 export async function sharedRelease(): Promise<string> {
   const folder = join(plainDebians(process.ppid), 'release');
   await mkdir(dirname(folder), { recursive: true });
   const make = async () => {
     if (existsSync(folder)) return;
-    await makeRelease(`${folder}.new`);
+    await promisify(execFile)(join(root, 'infra/release'), ['--allow-changes', `${folder}.new`]);
     await rename(`${folder}.new`, folder);
   };
   await withLock(`${folder}.lock`, make, 15 * 60_000);

@@ -1,31 +1,20 @@
-import { Agent, request } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
-import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { routes } from '../../lib/documents/routes.ts';
 import { sha256 } from '../../lib/hash.ts';
-
-/** A request of the rehearsal, and its allowed responses without an outage. */
-export interface Ask {
-  path: string;
-  key: string;
-  /** For 200 and 304: the workspace of the document, and its path in a snapshot. */
-  document: { workspaceId: string; path: string } | null;
-  expected: readonly number[];
-  isLimited: boolean;
-}
+import { BRANDS_PATH } from '../../snapshots/layout.ts';
+import { ask } from '../gateway/ask.ts';
+import type { Answer } from '../gateway/ask.ts';
+import { until } from '../support/until.ts';
+import type { Published } from './stage.ts';
 
 export interface Outcome {
-  ask: Ask;
+  workspaceId: string;
+  /** The path of the document in a snapshot. */
+  path: string;
   /** Milliseconds since the Unix epoch. */
   sentAt: number;
   doneAt: number;
-  /** 0: no response; the reason is in `trouble`. */
-  status: number;
-  trouble: string | null;
-  headers: IncomingHttpHeaders;
-  /** The SHA-256 of the body, and the body itself if it is not a document. */
-  sha256: string;
-  text: string | null;
+  /** Null: there was no response. */
+  answer: Answer | null;
   /** The entity tag in If-None-Match. */
   tag: string | undefined;
 }
@@ -38,20 +27,31 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** Sends requests at a constant rate per second, without waiting for responses, until it is stopped. */
-export function startLoad(base: string, perSecond: number, next: () => Ask): Load {
-  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+/**
+ * Clients request documents at random, half of them with the tag that they got before, at a constant rate per second and
+ * without waiting for responses, until it is stopped.
+ * @param keys a key of each workspace
+ */
+export function startLoad(
+  base: string,
+  perSecond: number,
+  published: Published,
+  keys: ReadonlyMap<string, string>,
+): Load {
   const tags = new Map<string, string>();
   const outcomes: Outcome[] = [];
   const open = new Set<Promise<void>>();
   let sent = 0;
   const began = performance.now();
   const send = async () => {
-    const ask = next();
-    const known = tags.get(ask.path + ask.key);
-    const outcome = await one(agent, base, ask, sent % 2 === 0 ? known : undefined);
-    if (outcome.status === 200 && outcome.headers.etag) tags.set(ask.path + ask.key, outcome.headers.etag);
-    outcomes.push(outcome);
+    const [workspaceId, key] = pick([...keys]);
+    const path = pick([...published.get(workspaceId)!.documents.keys()]);
+    const tag = sent % 2 === 0 ? tags.get(workspaceId + path) : undefined;
+    const headers = ['X-API-Key', key, ...(tag === undefined ? [] : ['If-None-Match', tag])];
+    const sentAt = Date.now();
+    const answer = await ask(base, routeOf(path), { headers }).catch(() => null);
+    outcomes.push({ workspaceId, path, sentAt, doneAt: Date.now(), answer, tag });
+    if (answer?.status === 200) tags.set(workspaceId + path, answer.headers.etag!);
   };
   const timer = setInterval(() => {
     const due = Math.floor(((performance.now() - began) / 1000) * perSecond);
@@ -65,44 +65,41 @@ export function startLoad(base: string, perSecond: number, next: () => Ask): Loa
     outcomes,
     async more(answers) {
       const enough = outcomes.length + answers;
-      while (outcomes.length < enough) await sleep(10);
+      await until(() => outcomes.length >= enough);
     },
     async stop() {
       clearInterval(timer);
       await Promise.all(open);
-      agent.destroy();
     },
   };
 }
 
-async function one(agent: Agent, base: string, ask: Ask, tag: string | undefined): Promise<Outcome> {
-  const sentAt = Date.now();
-  const headers = {
-    'x-api-key': ask.key,
-    'accept-encoding': 'identity',
-    ...(tag === undefined ? {} : { 'if-none-match': tag }),
-  };
-  return await new Promise<Outcome>((resolve) => {
-    const end = (outcome: Omit<Outcome, 'ask' | 'sentAt' | 'doneAt' | 'tag'>) =>
-      resolve({ ask, sentAt, doneAt: Date.now(), tag, ...outcome });
-    const failed = (error: Error) =>
-      end({ status: 0, trouble: error.message, headers: {}, sha256: '', text: null });
-    const outgoing = request(`${base}${ask.path}`, { agent, headers });
-    outgoing.on('error', failed);
-    outgoing.on('response', (incoming) => {
-      const status = incoming.statusCode!;
-      buffer(incoming).then(
-        (body) =>
-          end({
-            status,
-            trouble: null,
-            headers: incoming.headers,
-            sha256: sha256(body),
-            text: status === 200 ? null : body.toString(),
-          }),
-        failed,
-      );
-    });
-    outgoing.end();
-  });
+/** The route of a document, by its path in a snapshot. */
+function routeOf(path: string): string {
+  return path === BRANDS_PATH ? routes.listBrands.path : `/api/v1/${path.replace('.json', '')}`;
+}
+
+function pick<T>(from: readonly T[]): T {
+  return from[Math.floor(Math.random() * from.length)]!;
+}
+
+/**
+ * What is wrong with a response: null for a document of one of the versions with the hash in its manifest, for a 304 with
+ * the tag of the request, and for an error or no response within an outage.
+ */
+export function complaintAbout(
+  { workspaceId, path, sentAt, doneAt, answer, tag }: Outcome,
+  versions: readonly Published[],
+  outages: readonly { from: number; to: number }[],
+): string | null {
+  const sent = `${new Date(sentAt).toISOString()} ${path}`;
+  if (answer === null || answer.status === 500)
+    return outages.some(({ from, to }) => sentAt <= to && doneAt >= from) ? null : `${sent}: not explained`;
+  if (answer.status === 304) return answer.headers.etag === tag ? null : `${sent}: a 304 with another tag`;
+  const snapshotId = answer.headers['x-snapshot-id'];
+  const version = versions.find((published) => published.get(workspaceId)!.snapshotId === snapshotId);
+  const hash = version?.get(workspaceId)!.documents.get(path);
+  return answer.status === 200 && hash === sha256(answer.body)
+    ? null
+    : `${sent}: status ${answer.status}, a body that snapshot ${String(snapshotId)} does not hold`;
 }
