@@ -7,7 +7,7 @@ import { deliver } from './adapters/deliver.ts';
 import { documentsOf, publish, settingsOf } from './adapters/publish.ts';
 import { asOfCase, goldenAsOf, goldenFolders, goldenPath } from './golden/cases.ts';
 import { parquetDrop } from './golden/parquet.ts';
-import { serveCases, workspacesOf } from './golden/served.ts';
+import { expectedAnswers, serveCases, workspacesOf } from './golden/served.ts';
 import { temporaryFolders } from './support/folder.ts';
 
 const newFolder = temporaryFolders();
@@ -28,7 +28,7 @@ beforeAll(async () => {
 test.each(goldenFolders)(
   'over HTTP, the gateway returns the exact bytes of the golden case %s',
   async (name) => {
-    await served.expectCase(name);
+    expect(await served.answersTo(name)).toEqual(expectedAnswers(name));
   },
 );
 

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { expect } from 'vitest';
 import { createKey, openRecords, setPlan } from '../adapters/read-over-http.ts';
 import { ask, bearer } from '../gateway/ask.ts';
 import { startGatewayProcess } from '../support/program.ts';
@@ -11,7 +10,19 @@ const expectedOf = (name: string) =>
 
 export const workspacesOf = (name: string) => Object.keys(expectedOf(name));
 
-const bodyOf = (data: unknown) => ({ status: 200, text: `${JSON.stringify({ data })}\n` });
+/** By workspace and path, the expected responses of a case. */
+export function expectedAnswers(name: string): Record<string, unknown> {
+  const answers: Record<string, unknown> = {};
+  for (const [workspaceId, { brands, week, ...documents }] of Object.entries(expectedOf(name))) {
+    const add = (path: string, data: unknown) =>
+      (answers[`${workspaceId} ${path}`] = { status: 200, text: `${JSON.stringify({ data })}\n` });
+    add('/brands', brands);
+    add('/week', week);
+    for (const [brandId, data] of Object.entries(documents))
+      for (const kind of documentKinds) add(`/brands/${brandId}/${kind}`, data[kind]);
+  }
+  return answers;
+}
 
 /** A gateway with a key for each workspace of some cases; its records are in a folder. */
 export async function serveCases(names: readonly string[], folder: string, settings: Record<string, string>) {
@@ -25,22 +36,16 @@ export async function serveCases(names: readonly string[], folder: string, setti
   const recordsUrl = `sqlite:${join(folder, 'records.db')}`;
   const gateway = await startGatewayProcess({ HOST: '127.0.0.1', ...settings, RECORDS_URL: recordsUrl });
   return {
-    /** Fails unless every response of the case has exactly the expected bytes. */
-    async expectCase(name: string): Promise<void> {
-      for (const [workspaceId, { brands, week, ...documents }] of Object.entries(expectedOf(name))) {
-        const get = async (path: string) => {
-          const headers = bearer(keys.get(workspaceId)!);
-          const { status, text } = await ask(gateway.url, `/api/v1${path}`, { headers });
-          return { status, text };
-        };
-        expect(await get('/brands')).toEqual(bodyOf(brands));
-        expect(await get('/week')).toEqual(bodyOf(week));
-        for (const [brandId, data] of Object.entries(documents)) {
-          expect(Object.keys(data)).toEqual(documentKinds);
-          for (const kind of documentKinds)
-            expect(await get(`/brands/${brandId}/${kind}`)).toEqual(bodyOf(data[kind]));
-        }
+    /** The responses to the requests of {@link expectedAnswers}. */
+    async answersTo(name: string): Promise<Record<string, unknown>> {
+      const answers: Record<string, unknown> = {};
+      for (const request of Object.keys(expectedAnswers(name))) {
+        const [workspaceId, path] = request.split(' ') as [string, string];
+        const headers = bearer(keys.get(workspaceId)!);
+        const { status, text } = await ask(gateway.url, `/api/v1${path}`, { headers });
+        answers[request] = { status, text };
       }
+      return answers;
     },
     async stop(): Promise<void> {
       gateway.child.kill('SIGTERM');

@@ -45,7 +45,7 @@ function printNewestCycle({ completeness: { newestCycle, workspaces }, keptStale
 }
 
 /** A warning, and a line for each engine that moved for many brands at once; none if there is no such engine. */
-export function shiftsInWords({
+function shiftsInWords({
   engineShifts,
   shard,
 }: Pick<WeeklyReport, 'engineShifts' | 'shard'>): string[] {

@@ -20,23 +20,23 @@ const longNames = ['x'.repeat(1001), `${' '.repeat(1000)}x`, '\u{1f680}'.repeat(
 const noDate = [undefined, null, 20261109, '', '2026-02-29', '2026-11-9', ' 2026-11-09'];
 const times = ['', 'T00:00Z', ' 00:00:00Z', 'T24:00:00Z', 'T23:59:60Z', 'T00:00:00+0100', 'T00:00:00Z\n'];
 const noInstant = [
-  ...[undefined, null, 1767225600, '2026-02-29T00:00:00Z', '2026-01-01T00:00:00.1234567890Z'],
-  ...times.map((time) => `2026-06-30${time}`),
-];
+  [undefined, null, 1767225600, '2026-02-29T00:00:00Z', '2026-01-01T00:00:00.1234567890Z'],
+  times.map((time) => `2026-06-30${time}`),
+].flat();
 const notJson = [
-  ...['{', '"text"', '[{}]', 'null', '{} {}', '{"id":1,}', '{"a":[1 , ]}', '{"a":NaN}', '{"a":-Infinity}'],
-  ...['{"a":01}', '{"a":"\\ud800"}', '{"a":"\t"}', '\ufeff{}', '{"a":1}//'],
-];
+  ['{', '"text"', '[{}]', 'null', '{} {}', '{"id":1,}', '{"a":[1 , ]}', '{"a":NaN}', '{"a":-Infinity}'],
+  ['{"a":01}', '{"a":"\\ud800"}', '{"a":"\t"}', '\ufeff{}', '{"a":1}//'],
+].flat();
 const noLinks = [
-  ...[7, '', 'x.example', 'https://', 'ftp://x.example', 'javascript:alert(1)//https://x.example'],
-  ...[' https://x.example', 'https://x.example/a b', 'https://x.example/\n'],
-  `https://x.example/${'x'.repeat(2000)}`,
-];
+  [7, '', 'x.example', 'https://', 'ftp://x.example', 'javascript:alert(1)//https://x.example'],
+  [' https://x.example', 'https://x.example/a b', 'https://x.example/\n'],
+  [`https://x.example/${'x'.repeat(2000)}`],
+].flat();
 const noHosts = [
-  ...[undefined, null, 7, '', ' ', 'ftp://x.example/', ' MailTo:a@b.example', 'https://', '/path', 'www..'],
-  ...['https://a b.example/', 'https://x.example:80a/', 'https://a@b@c.example/', 'https://[::1/'],
-  ...['https://[fe80::1%25eth0]/', 'https://a%20b.example/', 'https://::1/'],
-];
+  [undefined, null, 7, '', ' ', 'ftp://x.example/', ' MailTo:a@b.example', 'https://', '/path', 'www..'],
+  ['https://a b.example/', 'https://x.example:80a/', 'https://a@b@c.example/', 'https://[::1/'],
+  ['https://[fe80::1%25eth0]/', 'https://a%20b.example/', 'https://::1/'],
+].flat();
 const noHashes = [7, '', 'a'.repeat(63), 'a'.repeat(65), 'g'.repeat(64), ['a'.repeat(64)]];
 const noList = [{}, '', '[]', 0, false];
 

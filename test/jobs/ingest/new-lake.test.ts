@@ -82,7 +82,7 @@ test('a place with other files becomes a lake with --new-lake only, such as a la
 
 test('every command that reads or writes a lake refuses a place without its mark with status 3, and writes nothing', async () => {
   await publish(given.lake, store, AS_OF);
-  const settings = { ...settingsOf(store), STORE_URL: store, LAKE_URL: given.lake };
+  const settings: Record<string, string> = { ...settingsOf(store), STORE_URL: store, LAKE_URL: given.lake };
   await writeFile(join(given.folder, 'next.pem'), settings['SIGNING_KEY']!);
   await writeFile(join(given.folder, 'manifest.json'), '{}');
   await rm(given.lake, { recursive: true });

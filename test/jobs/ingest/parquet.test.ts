@@ -78,10 +78,11 @@ const rows: [what: string, given: Partial<typeof defaults>, reason?: string][] =
   ['a name of bytes that are no text', { name: String.raw`'\xFF'::blob` }, 'a mention has no name'],
 ];
 
+const fileOf = (n: number) => `runs-${String(n).padStart(2, '0')}.parquet`;
+
 test('native types are read as NDJSON is, and columns that are not ours do no harm', async () => {
   const { folder, lake, ingested } = await testLake();
   await ingested({ 'runs.ndjson': rows.map((_, n) => inJson(n)) });
-  const fileOf = (n: number) => `runs-${String(n).padStart(2, '0')}.parquet`;
   const queries = rows.map(([, given], n) => [fileOf(n), rowOf(n, given)] as const);
   const drop = await parquetOf(folder, 'parquet', Object.fromEntries(queries));
   const report = await deliver(lake, { folder: drop, date: '2026-11-16' });

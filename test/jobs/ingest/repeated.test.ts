@@ -1,9 +1,8 @@
 /** @module-tag long */
-import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { rejectsOf } from '../jobs.ts';
-import { filesBelow, testLake } from '../lake.ts';
-import { citation, ids, mention, ndjson, runId, sound, tracked } from '../records.ts';
+import { testLake } from '../lake.ts';
+import { citation, ids, mention, runId, sound, tracked } from '../records.ts';
 import type { Fields } from '../records.ts';
 
 const REPEATED = 'the id was delivered before with other content';
@@ -49,25 +48,6 @@ test('a run that is delivered again counts once if it says the same, and is refu
   expect(shown).not.toContain('ai_mode');
 });
 
-test('across files of a drop the first is the one whose file has the smaller name, zipped or not', async () => {
-  const { lake, ingested } = await testLake();
-  const report = await ingested({
-    'runs.ndjson': [other[0]!, run(2)],
-    'runs-late.ndjson.gz': gzipSync(ndjson([whole])),
-    'runs-early.ndjson': ndjson(['{', other[1]!, run(2)]),
-  });
-  expect(await rejectsOf(lake, report)).toMatchObject([
-    { file: 'runs-early.ndjson', line: 1, reason: 'not a JSON object' },
-    { file: 'runs-late.ndjson.gz', line: 1, reason: REPEATED, record: JSON.stringify(whole) },
-    { file: 'runs.ndjson', line: 1, reason: REPEATED },
-  ]);
-  expect(report.files.map(({ ingested: count, repeated }) => [count, repeated])).toEqual([
-    [2, 0],
-    [0, 0],
-    [0, 1],
-  ]);
-});
-
 // By these a run is found in the lake.
 test('a run whose id has the first 48 bits of the MD5 of another is not taken for it', async () => {
   const [one, next] = [7_297_140, 9_163_015].map((n) => run(n));
@@ -78,18 +58,4 @@ test('a run whose id has the first 48 bits of the MD5 of another is not taken fo
     { ingested: 1, repeated: 0 },
     { ingested: 0, repeated: 2, refused: 0 },
   ]);
-});
-
-test('a file of runs that is delivered again changes nothing: in the same drop, or under another name and date', async () => {
-  const { lake, ingested } = await testLake();
-  const content = ndjson([run(1), '{']);
-  const first = await ingested({ 'runs-1.ndjson': content, 'runs-2.ndjson': content });
-  expect(first.files).toMatchObject([
-    { known: false, ingested: 1, refused: 1 },
-    { known: true, ingested: 0, refused: 0 },
-  ]);
-  const before = await filesBelow(lake);
-  const again = await ingested({ 'runs-again.ndjson': content }, '2026-11-17');
-  expect(again).toMatchObject({ delivery: null, files: [{ known: true, ingested: 0 }], rejects: null });
-  expect(await filesBelow(lake)).toEqual(before);
 });

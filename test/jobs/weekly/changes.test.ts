@@ -8,12 +8,11 @@ import { CYCLES_MULTIPLE } from '../../../lib/methodology/same-prompts.ts';
 import { runHere } from '../../support/command-line.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 import { deliver, publish, settingsOf } from '../jobs.ts';
-import { ids, runId, sound, writeDrop } from '../records.ts';
+import { idOf, ids, runId, sound, writeDrop } from '../records.ts';
 
 const newFolder = temporaryFolders();
 const BRANDS = 6;
 const weeks = ['2026-10-12', '2026-10-19', '2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16'];
-const idOf = (kind: string, n: number) => `${kind.repeat(8)}-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
 let count = 0;
 /**
@@ -62,6 +61,8 @@ beforeAll(async () => {
   await deliver(lake, { folder: drop, date: '2026-11-16' });
 });
 
+const of = (n: number) => ({ workspaceId: ids.workspace, brandId: idOf('b', n), brand: `Brand ${n}` });
+
 test('weekly warns of an engine that moved for many brands, and of scores that were measured otherwise: in its report, in words and as metrics', async () => {
   const store = join(folder, 'store');
   const file = join(folder, 'weekly.prom');
@@ -86,7 +87,6 @@ test('weekly warns of an engine that moved for many brands, and of scores that w
   // Four of twelve, where e is 4/6 or 3/6 for each prompt, so that Σe is between 6 and 8 of a brand.
   expect(gemini.z).toBeLessThan(-3);
   expect(Math.abs(chatgpt.z)).toBeLessThan(3);
-  const of = (n: number) => ({ workspaceId: ids.workspace, brandId: idOf('b', n), brand: `Brand ${n}` });
   expect(measurement).toEqual([
     // A fifth more, for the first brand, is not reported.
     { ...of(1), engine: 'chatgpt', kind: 'runs_per_prompt', before: '1.0', after: '2.0' },

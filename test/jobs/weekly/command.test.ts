@@ -107,6 +107,11 @@ test('--shards publishes the shard that Kubernetes or AWS Batch says, and refuse
     });
 });
 
+const bytesBelow = async (root: string) => {
+  const files = (await filesBelow(root)).filter((path) => path.includes('/snapshots/'));
+  return await Promise.all(files.map(async (path) => [path.replace(root, ''), await readFile(path, 'utf8')]));
+};
+
 test('weekly reports what it published and what has no owner; "job recompute" makes the same snapshot from its manifest', async () => {
   const { folder, lake, store, deliver, dropOf, job, report, weekly } = await setUp();
   await deliver('2026-11-16');
@@ -124,12 +129,6 @@ test('weekly reports what it published and what has no owner; "job recompute" ma
   const again = join(folder, 'again');
   const recomputed = await job(['recompute', '--lake', lake, '--manifest', recipe, '--store', again]);
   expect(recomputed).toEqual({ status: 0, stdout: `${manifest.snapshotId}\n`, stderr: '' });
-  const bytesBelow = async (root: string) => {
-    const files = (await filesBelow(root)).filter((path) => path.includes('/snapshots/'));
-    return await Promise.all(
-      files.map(async (path) => [path.replace(root, ''), await readFile(path, 'utf8')]),
-    );
-  };
   expect(await bytesBelow(again)).toEqual(await bytesBelow(store));
   const printed = await weekly();
   expect(printed.stdout).toMatch(/^workspaces .* new  unchanged  newer kept /);

@@ -9,23 +9,22 @@ import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 import { currentIn, deliver, logOf, verifiedIn } from '../jobs.ts';
-import { runId, sound, writeDrop } from '../records.ts';
+import { idOf as id, runId, sound, writeDrop } from '../records.ts';
 
 const newFolder = temporaryFolders();
 
-const id = (kind: string, n: number) => `${kind.repeat(8)}-0000-4000-8000-${String(n).padStart(12, '0')}`;
 /** Brands by their numbers: `added` came in the newest week, and `late` ran an hour of its last cycle later. */
 const [mondays, thursdays, stopped, added, alone, late, fresh, silent, paused] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 /** Workspaces by their numbers, each with its brands. */
 const [whole, half, ofLate, ofFresh, ofSilent, ofPaused, ofNone] = [1, 2, 3, 4, 5, 6, 7].map((n) =>
   id('a', n),
-);
+) as [string, string, string, string, string, string, string];
 const brandsOf = [
   [alone],
   [mondays, thursdays, stopped, added],
   ...[late, fresh, silent, paused].map((brand) => [brand]),
   [],
-] as number[][];
+];
 
 /** The last but one prompt of a brand is paused; the last was added on the Friday before the newest Monday. */
 const promptsOf = (brand: number) =>
@@ -57,22 +56,22 @@ const both = (brand: number, date: string, prompts: readonly number[]) =>
 const all = [0, 1, 2, 3];
 const earlier = [
   ...['2026-10-26', '2026-11-02', '2026-11-09'].flatMap((date) =>
-    [mondays!, stopped!, alone!, late!].flatMap((brand) => both(brand, date, all)),
+    [mondays, stopped, alone, late].flatMap((brand) => both(brand, date, all)),
   ),
-  ...['2026-10-29', '2026-11-05'].flatMap((date) => both(thursdays!, date, all)),
-  ...ran(mondays!, '2026-10-12', 'claude', all), // five weeks ago: not expected any more
-  ...[silent!, paused!].flatMap((brand) => ran(brand, '2026-09-07', 'perplexity', [0])),
+  ...['2026-10-29', '2026-11-05'].flatMap((date) => both(thursdays, date, all)),
+  ...ran(mondays, '2026-10-12', 'claude', all), // five weeks ago: not expected any more
+  ...[silent, paused].flatMap((brand) => ran(brand, '2026-09-07', 'perplexity', [0])),
 ];
 /** Monday 16: one brand whole with failed runs, one with half of one engine, one silent, one for the first time. */
 const newest = [
-  ...both(thursdays!, '2026-11-12', all),
-  ...both(alone!, '2026-11-16', [...all, 5]),
-  ...ran(mondays!, '2026-11-16', 'chatgpt', [...all, 5], { status: 'failed' }),
-  ...ran(mondays!, '2026-11-16', 'perplexity', [0, 1, 1, 4]),
-  ...[added!, fresh!].flatMap((brand) => both(brand, '2026-11-16', [0])),
-  ...both(late!, '2026-11-16', [1, 2, 3, 5]),
-  ...ran(late!, '2026-11-16', 'chatgpt', [0], { ran_at: '2026-11-16T03:00:01Z' }),
-  ...ran(late!, '2026-11-16', 'perplexity', [0]),
+  ...both(thursdays, '2026-11-12', all),
+  ...both(alone, '2026-11-16', [...all, 5]),
+  ...ran(mondays, '2026-11-16', 'chatgpt', [...all, 5], { status: 'failed' }),
+  ...ran(mondays, '2026-11-16', 'perplexity', [0, 1, 1, 4]),
+  ...[added, fresh].flatMap((brand) => both(brand, '2026-11-16', [0])),
+  ...both(late, '2026-11-16', [1, 2, 3, 5]),
+  ...ran(late, '2026-11-16', 'chatgpt', [0], { ran_at: '2026-11-16T03:00:01Z' }),
+  ...ran(late, '2026-11-16', 'perplexity', [0]),
 ];
 
 let root: string;
@@ -106,7 +105,7 @@ async function run(store: string, asOf: string, options: Partial<WeeklyOptions> 
 const MONDAY = '2026-11-16T06:00:00Z';
 const manifestOf = async (store: string, workspace: string) =>
   (await currentIn(join(root, store), workspace)).manifest;
-const of = (workspace: string | undefined, { completeness }: WeeklyReport) =>
+const of = (workspace: string, { completeness }: WeeklyReport) =>
   completeness.workspaces.find(({ workspaceId }) => workspaceId === workspace);
 const reasonsOf = ({ unpublished }: WeeklyReport) =>
   Object.fromEntries(unpublished.map(({ workspaceId, reason }) => [workspaceId, reason]));
@@ -129,20 +128,20 @@ test('every engine of a brand that lacks prompts is named, by prompts and not by
   // Five prompts on two engines of three Monday brands, four of the brand whose last cycle was before the fifth came.
   expect(completeness).toMatchObject({ expected: 53, delivered: 35, percent: 66 });
   const newestCycle = '2026-11-16';
-  expect((await manifestOf('named', whole!)).completeness).toEqual({
+  expect((await manifestOf('named', whole)).completeness).toEqual({
     newestCycle,
     expected: 10,
     delivered: 10,
     percent: 100,
   });
-  expect((await manifestOf('named', half!)).completeness).toEqual({
+  expect((await manifestOf('named', half)).completeness).toEqual({
     newestCycle,
     expected: 28,
     delivered: 15,
     percent: 53.6,
   });
   // In its first week nothing is expected.
-  expect((await manifestOf('named', ofFresh!)).completeness).toMatchObject({ expected: 0, percent: null });
+  expect((await manifestOf('named', ofFresh)).completeness).toMatchObject({ expected: 0, percent: null });
   expect(await verifiedIn(join(root, 'named'))).toMatchObject({ isIntact: true, notes: [] });
 });
 
@@ -150,33 +149,33 @@ test('a workspace that falls short of --require-complete is held back, and one w
   const before = await run('required', '2026-11-09T06:00:00Z');
   // 53.571 %: what is required is compared unrounded.
   const report = await run('required', MONDAY, { requireComplete: 53.58 });
-  expect(reasonsOf(report)).toEqual({ [half!]: 'incomplete' });
+  expect(reasonsOf(report)).toEqual({ [half]: 'incomplete' });
   const kept = before.snapshots.find(({ workspaceId }) => workspaceId === half)!.snapshotId;
-  expect((await manifestOf('required', half!)).snapshotId).toBe(kept);
+  expect((await manifestOf('required', half)).snapshotId).toBe(kept);
   const stale = report.completeness.workspaces.filter(({ isStale }) => isStale);
   expect(stale).toMatchObject([{ workspaceId: ofSilent, newestCycle: '2026-09-07', percent: 0 }]);
   expect(report).toMatchObject({ new: 5, keptStale: [ofSilent] });
   const enough = await run('required', MONDAY, { requireComplete: 53.57 });
   expect(enough).toMatchObject({ new: 1, unchanged: 5, unpublished: [], keptStale: [ofSilent] });
-  expect((await manifestOf('required', half!)).snapshotId).not.toBe(kept);
+  expect((await manifestOf('required', half)).snapshotId).not.toBe(kept);
 });
 
 test('a silent tracker is no failure of a shard that is alone with it, but of a run in which all are silent', async () => {
   const count = 1000;
   const index = Array.from({ length: count }, (_, n) => n + 1).find((n) =>
-    inShard(ofSilent!, { index: n, count }),
+    inShard(ofSilent, { index: n, count }),
   )!;
   const required = { requireComplete: 1 };
   const sharded = await run('alone', MONDAY, { ...required, shard: { index, count } });
   expect(sharded).toMatchObject({ workspaces: 1, unpublished: [], keptStale: [ofSilent] });
   const named = await run('alone', '2026-11-30T06:00:00Z', {
     ...required,
-    workspaces: [whole!, half!, ofNone!],
+    workspaces: [whole, half, ofNone],
   });
   expect(named.keptStale).toEqual([]);
-  expect(reasonsOf(named)).toEqual({ [whole!]: 'stale', [half!]: 'stale' });
+  expect(reasonsOf(named)).toEqual({ [whole]: 'stale', [half]: 'stale' });
   // A brand that is not silent, because its prompts are paused, makes it no failure.
-  const others = await run('alone', '2026-11-30T06:00:00Z', { ...required, workspaces: [whole!, ofPaused!] });
+  const others = await run('alone', '2026-11-30T06:00:00Z', { ...required, workspaces: [whole, ofPaused] });
   expect(others).toMatchObject({ unpublished: [], keptStale: [whole] });
 });
 
@@ -195,9 +194,9 @@ test('a week in which nothing came is 0 % complete, and held back if more is req
     message: 'less than 90 % of its week has been delivered: none of its 10 prompts on engines',
   });
   expect(reasonsOf(after)).toEqual({
-    [whole!]: 'incomplete',
-    [half!]: 'incomplete',
-    [ofFresh!]: 'incomplete',
+    [whole]: 'incomplete',
+    [half]: 'incomplete',
+    [ofFresh]: 'incomplete',
   });
 });
 
@@ -214,5 +213,5 @@ test('a workspace whose newest cycle is more than 10 days old counts as 0 % comp
     isStale: true,
     ...counts,
   });
-  expect((await manifestOf('stale', whole!)).completeness).toEqual(counts);
+  expect((await manifestOf('stale', whole)).completeness).toEqual(counts);
 });

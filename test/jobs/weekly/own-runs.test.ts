@@ -10,10 +10,9 @@ import { readInputs } from '../../../snapshots/read.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 import { currentIn, deliver, publish } from '../jobs.ts';
 import { AS_OF } from '../lake.ts';
-import { runId, sound, writeDrop } from '../records.ts';
+import { idOf as id, runId, sound, writeDrop } from '../records.ts';
 
 const newFolder = temporaryFolders();
-const id = (kind: string, n: number) => `${kind.repeat(8)}-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const numbers = [1, 2, 3, 4, 5, 6];
 const own = [1, 2].map((index) => ({ index, count: 2 })).find((shard) => inShard(id('a', 1), shard))!;
 
@@ -52,6 +51,8 @@ const recipeOf = async (workspaceId: string) => {
   return { ...manifest, publishedAt: publication.publishedAt, inputs };
 };
 
+const isRun = ({ path }: { path: string }) => path.startsWith('runs/');
+
 test('a snapshot is computed again from its own objects; a shard and a single workspace need no others', async () => {
   const expected = await published('all');
   const lake = directoryStore(join(root, 'lake'));
@@ -64,7 +65,6 @@ test('a snapshot is computed again from its own objects; a shard and a single wo
     );
   const { snapshotId, completeness } = recipe;
   expect(await again()).toMatchObject({ snapshotId, missing: [], changed: [], leftOut: [] });
-  const isRun = ({ path }: { path: string }) => path.startsWith('runs/');
   const forged = await again({ inputs: recipe.inputs.filter((input) => !isRun(input)) });
   expect(forged.leftOut).toEqual(recipe.inputs.filter(isRun).map(({ path }) => path));
   const older = await again({ completeness: { ...completeness!, newestCycle: '2026-11-09' } });
