@@ -16,15 +16,6 @@ test('the tracking set is the newest one dated on or before the day of the snaps
   expect(await brandNames('2026-11-15T23:30:00-01:00')).toEqual(['of the 16th']);
 });
 
-test('the tracking set of one date is that of the later delivery, also if it is an earlier one again', async () => {
-  const { ingested, brandNames } = await testLake();
-  await ingested({ ...tracked, ...named('first') });
-  await ingested(named('second'));
-  await ingested(named('first'));
-  expect(await brandNames()).toEqual(['first']);
-  expect((await ingested(named('first'))).delivery).toBeNull();
-});
-
 const two = [sound.brands(), sound.brands({ id: ids.competitor, name: 'Second' })];
 const cut = { 'brands.ndjson': ndjson(two).slice(0, -20) };
 
