@@ -102,7 +102,7 @@ class RandomDrops {
   async write(below: string): Promise<Delivery[]> {
     const records = recordsOf([
       'small',
-      ...goldenFolders.filter((name) => name !== 'small' && this.chance(0.5)),
+      ...goldenFolders.filter((name) => name !== 'small' && this.chance(0.15)),
     ]);
     const count = this.pick([1, 2, 3]);
     const deliveries: Delivery[] = [];

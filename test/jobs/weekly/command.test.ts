@@ -74,7 +74,6 @@ test('--due is as of the last scheduled instant: a retry and a shard make snapsh
   const inBerlin = new Date(first.asOf).toLocaleString('en-GB', {
     timeZone: 'Europe/Berlin',
     weekday: 'long',
-    timeStyle: undefined,
     hour: '2-digit',
     minute: '2-digit',
   });
