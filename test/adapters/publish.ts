@@ -3,28 +3,15 @@ import { signedHead } from '../../snapshots/log/notes/checkpoint.ts';
 import type { WithdrawalReason } from '../../snapshots/log/entries.ts';
 import { formatNote } from '../../snapshots/log/notes/note.ts';
 import { commitToLog } from '../../snapshots/log/write/commit.ts';
-import type { PublishedDocument } from '../../snapshots/publish/write-snapshot.ts';
-import { contentOfDocuments } from '../snapshots/documents.ts';
-import { publishSnapshot } from '../snapshots/publish.ts';
 import type { TestLog } from '../snapshots/publish.ts';
 
 export type { Documents } from '../../lib/documents/schemas.ts';
 export { acme, publishBrands } from '../gateway/snapshots.ts';
-export { answersIn, documentsOf, publish } from '../jobs/jobs.ts';
+export { answersIn, documentsOf, publish, settingsOf } from '../jobs/jobs.ts';
 export { keysOf, makeTestKeys, workspaceIds } from '../snapshots/history.ts';
 export type { Keys } from '../snapshots/history.ts';
 export { ORIGIN, publishHistory, publishWeek, testLog } from '../snapshots/publish.ts';
 export type { TestLog } from '../snapshots/publish.ts';
-
-/** Publishes a snapshot of encoded documents. @returns its id */
-export async function publishDocuments(
-  log: TestLog,
-  workspaceId: string,
-  asOf: string,
-  documents: readonly PublishedDocument[],
-): Promise<string> {
-  return (await publishSnapshot(log, contentOfDocuments(workspaceId, asOf, documents))).snapshotId;
-}
 
 /** Withdraws snapshots of a workspace in one commit; their documents stay in the store. */
 export async function withdraw(

@@ -8,26 +8,6 @@ export const answers = {
     string,
     Record<string, unknown>
   >,
-  /** How many values of each label differ between the weeks, and the prompts that were won or lost, by brand. */
-  diff: {
-    counts: {
-      'methodology changed': 0,
-      'prompts changed': 0,
-      'competitors changed': 0,
-      'engines changed': 0,
-      'models changed': 0,
-      'runs per prompt changed': 0,
-      'answered prompts changed': 0,
-      'brand changed': 0,
-      moved: 0,
-      'possibly chance': 0,
-      'within noise': 18,
-      'insufficient data': 32,
-      'new cycle': 17,
-      'not judged': 69,
-    },
-    wonAndLost: { '830c71c2-cdcc-4929-af45-e678309d6b79': ['won d7185dda-ee82-4c3f-bee5-a5b28d1fe1da'] },
-  },
   /** A run of the week after. */
   nextRun: {
     brand_id: '830c71c2-cdcc-4929-af45-e678309d6b79',

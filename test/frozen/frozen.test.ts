@@ -1,35 +1,24 @@
 /** @module-tag black-box */
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createKey, openRecords, setPlan } from '../adapters/read-over-http.ts';
 import { ask, bearer } from '../gateway/ask.ts';
 import { documentKinds, expectedText } from '../golden/cases.ts';
-import { temporaryFolder, temporaryFolders } from '../support/folder.ts';
+import { temporaryFolders } from '../support/folder.ts';
 import { startGatewayProcess } from '../support/program.ts';
 import { commandsIn, FROZEN, partOfSmall } from './commands.ts';
 import { answers } from './answers.ts';
 
 const newFolder = temporaryFolders();
 let root: string;
-
-/** A copy of the frozen store and lake, which later tests do not see. */
-async function copied(): Promise<string> {
-  const folder = await temporaryFolder();
-  for (const name of ['store', 'lake']) await cp(join(root, name), join(folder, name), { recursive: true });
-  return folder;
-}
-
+/* A copy, which the tests continue. */
 beforeAll(async () => {
   root = await newFolder();
   for (const name of ['store', 'lake']) await cp(join(FROZEN, name), join(root, name), { recursive: true });
 });
 
 type Week = Record<string, Record<string, unknown>>;
-interface Listed {
-  data: { id: string; asOf: string }[];
-}
-
 /** What a gateway returns for the store below a folder: the weeks that it lists, newest first, each with all documents. */
 async function weeksIn(folder: string): Promise<{ asOf: string; documents: Week }[]> {
   const records = openRecords(folder);
@@ -43,7 +32,7 @@ async function weeksIn(folder: string): Promise<{ asOf: string; documents: Week 
     expect({ path, status }).toEqual({ path, status: 200 });
     return (JSON.parse(text) as { data: unknown }).data;
   };
-  const { data } = { data: await get('/snapshots') } as Listed;
+  const data = (await get('/snapshots')) as { id: string; asOf: string }[];
   const weeks = [];
   for (const { id, asOf } of data) {
     const documents: Week = {};
@@ -62,64 +51,30 @@ async function weeksIn(folder: string): Promise<{ asOf: string; documents: Week 
   return weeks;
 }
 
-const newest = () => (JSON.parse(expectedText('small')) as Record<string, Week>)[answers.workspaceId];
+test('of a store and a lake that an earlier version wrote, the store is intact, and both weeks come out of the lake as they were published', async () => {
+  const { audit } = commandsIn(root);
+  expect(await audit('verify')).toMatchObject({ status: 0, stderr: '' });
+  const { status, stdout } = await audit('rebuild', '--all', '--json');
+  expect(status).toBe(0);
+  const { snapshots } = JSON.parse(stdout) as { snapshots: { outcome: string }[] };
+  expect(snapshots.map(({ outcome }) => outcome)).toEqual(['same', 'same']);
+});
 
-describe('a store and a lake that an earlier version wrote', () => {
-  test('are verified: the store is intact, and a changed document of it is found', async () => {
-    const { audit } = commandsIn(root);
-    const intact = await audit('verify', '--json');
-    expect(intact).toMatchObject({ status: 0, stderr: '' });
-    const harmed = await copied();
-    const { snapshots } = JSON.parse((await audit('list', '--json')).stdout) as {
-      snapshots: { snapshotId: string }[];
-    };
-    const folder = `workspaces/${answers.workspaceId}/snapshots/${snapshots[0]!.snapshotId}`;
-    const file = join(harmed, 'store', folder, 'brands.json');
-    await writeFile(file, (await readFile(file, 'utf8')).replace('Oscorp', 'Oscorq'));
-    expect((await commandsIn(harmed).audit('verify')).status).toBe(1);
-  });
-
-  test('are read over HTTP: both weeks with the documents that they had', async () => {
-    expect(await weeksIn(await copied())).toEqual([
-      { asOf: '2026-11-16T06:00:00.000Z', documents: newest() },
-      { asOf: '2026-11-09T06:00:00.000Z', documents: answers.olderWeek },
-    ]);
-  });
-
-  test('are compared: the same values differ between the weeks, with the same judgements', async () => {
-    const { status, stdout } = await commandsIn(root).audit('diff', '--json');
-    expect(status).toBe(0);
-    const { counts, brands } = JSON.parse(stdout) as {
-      counts: Record<string, number>;
-      brands: { brandId: string; wonAndLost: { change: string; promptId: string }[] }[];
-    };
-    const wonAndLost = brands.map(({ brandId, wonAndLost: all }) => [
-      brandId,
-      all.map(({ change, promptId }) => `${change} ${promptId}`),
-    ]);
-    expect({ counts, wonAndLost: Object.fromEntries(wonAndLost) as unknown }).toEqual(answers.diff);
-  });
-
-  test('are rebuilt: the documents of both weeks come out of the lake as they were published', async () => {
-    const { status, stdout } = await commandsIn(root).audit('rebuild', '--all', '--json');
-    expect(status).toBe(0);
-    const { snapshots } = JSON.parse(stdout) as { snapshots: { outcome: string }[] };
-    expect(snapshots.map(({ outcome }) => outcome)).toEqual(['same', 'same']);
-  });
-
-  test('are continued: the next week is published, and those before it stay', async () => {
-    const folder = await copied();
-    const { job, audit } = commandsIn(folder);
-    const drop = await partOfSmall(folder, 'next', /^(brands|workspaces|prompts|competitors)/);
-    const run = { ...answers.nextRun, id: 'eeeeeeee-0000-4000-8000-000000000001', status: 'success' };
-    await writeFile(join(drop, 'runs.ndjson'), `${JSON.stringify(run)}\n`);
-    expect((await job('ingest', '--from', drop, '--date', '2026-11-20')).status).toBe(0);
-    // What is frozen grows older.
-    expect((await job('weekly', '--as-of', '2026-11-23T06:00:00Z', '--accept-clock')).status).toBe(0);
-    expect((await audit('verify')).status).toBe(0);
-    const [next, ...before] = await weeksIn(folder);
-    expect(before.map(({ documents }) => documents)).toEqual([newest(), answers.olderWeek]);
-    expect(next!.asOf).toBe('2026-11-23T06:00:00.000Z');
-    expect(next!.documents).not.toEqual(newest());
-  });
+test('they are continued: the next week is published, and over HTTP those before it have the documents that they had', async () => {
+  const { job, audit } = commandsIn(root);
+  const drop = await partOfSmall(root, 'next', /^(brands|workspaces|prompts|competitors)/);
+  const run = { ...answers.nextRun, id: 'eeeeeeee-0000-4000-8000-000000000001', status: 'success' };
+  await writeFile(join(drop, 'runs.ndjson'), `${JSON.stringify(run)}\n`);
+  expect((await job('ingest', '--from', drop, '--date', '2026-11-20')).status).toBe(0);
+  // What is frozen grows older.
+  expect((await job('weekly', '--as-of', '2026-11-23T06:00:00Z', '--accept-clock')).status).toBe(0);
+  expect((await audit('verify')).status).toBe(0);
+  const [next, ...before] = await weeksIn(root);
+  const newest = (JSON.parse(expectedText('small')) as Record<string, Week>)[answers.workspaceId];
+  expect(before).toEqual([
+    { asOf: '2026-11-16T06:00:00.000Z', documents: newest },
+    { asOf: '2026-11-09T06:00:00.000Z', documents: answers.olderWeek },
+  ]);
+  expect(next!.asOf).toBe('2026-11-23T06:00:00.000Z');
+  expect(next!.documents).not.toEqual(newest);
 });

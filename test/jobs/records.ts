@@ -3,17 +3,18 @@ import { join } from 'node:path';
 
 export type Fields = Record<string, unknown>;
 
+/** The n-th id of a kind, which is a hexadecimal digit. */
+export const idOf = (kind: string, n: number): string =>
+  `${kind.repeat(8)}-0000-4000-8000-${String(n).padStart(12, '0')}`;
+
 export const ids = {
-  workspace: 'aaaaaaaa-0000-4000-8000-000000000001',
-  brand: 'bbbbbbbb-0000-4000-8000-000000000001',
-  competitor: 'cccccccc-0000-4000-8000-000000000001',
-  prompt: 'dddddddd-0000-4000-8000-000000000001',
+  workspace: idOf('a', 1),
+  brand: idOf('b', 1),
+  competitor: idOf('c', 1),
+  prompt: idOf('d', 1),
 };
 
-/** The n-th run's id. */
-export function runId(n: number): string {
-  return `eeeeeeee-0000-4000-8000-${String(n).padStart(12, '0')}`;
-}
+export const runId = (n: number): string => idOf('e', n);
 
 /** A sound record of each kind; `given` replaces some of its fields. */
 export const sound = {

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import { execute, openDatabase } from '../../jobs/duckdb.ts';
-import { makeTableOf, makeView } from '../../jobs/relations.ts';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../../jobs/duckdb.ts';
+import { makeTableOf } from '../../jobs/relations.ts';
 import { assertMade, headOf, recordMade } from '../../jobs/script-heads.ts';
 import { projectFiles, textOf } from '../house/files.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -35,41 +35,19 @@ test('what a script makes is needed', () => {
     }
 });
 
-test('a script is filled in by parameters only', () => {
-  expect(scripts.filter((path) => /\b(?:from|join|into|table|view) \S*\{/.test(textOf(path)))).toEqual([]);
-});
-
-const connected = async (work: (connection: Parameters<typeof recordMade>[0]) => Promise<void>) => {
+test('a script is refused if what it needs was not made, or was made from something that was made again since, directly or not', async () => {
   using database = await openDatabase({ scratch: await temporaryFolder(), threads: 1 });
-  await work(await database.connect());
-};
-
-describe('a script that runs in a wrong order is refused', () => {
-  test('if what it needs was not made', async () => {
-    await connected(async (connection) => {
-      await execute(connection, 'create table made_elsewhere (n integer)');
-      await assertMade(connection, 'a', ['made_elsewhere']);
-      await expect(assertMade(connection, 'a', ['made_elsewhere', 'nowhere'])).rejects.toThrow(
-        'a.sql needs nowhere, which was not made before',
-      );
-    });
-  });
-
-  test('if what it needs was made from something that was made again since, directly or not', async () => {
-    await connected(async (connection) => {
-      await makeTableOf(connection, 'slice', { n: 'integer' }, [{ n: 1 }]);
-      recordMade(connection, ['series'], ['slice']);
-      recordMade(connection, ['name'], ['series']);
-      await assertMade(connection, 'b', ['slice', 'series', 'name']);
-      await makeView(connection, 'slice_view', 'from slice');
-      await assertMade(connection, 'b', ['name']);
-      await makeTableOf(connection, 'slice', { n: 'integer' }, [{ n: 2 }]);
-      await expect(assertMade(connection, 'b', ['name'])).rejects.toThrow(
-        'b.sql needs name, which was made from a relation that changed since',
-      );
-      recordMade(connection, ['series'], ['slice']);
-      await assertMade(connection, 'b', ['slice', 'series']);
-      await expect(assertMade(connection, 'b', ['name'])).rejects.toThrow('b.sql needs name');
-    });
-  });
+  const connection = await database.connect();
+  await makeTableOf(connection, 'slice', { n: 'integer' }, [{ n: 1 }]);
+  const needed = assertMade(connection, 'a', ['slice', 'nowhere']);
+  await expect(needed).rejects.toThrow('a.sql needs nowhere, which was not made before');
+  recordMade(connection, ['series'], ['slice']);
+  recordMade(connection, ['name'], ['series']);
+  await assertMade(connection, 'b', ['slice', 'series', 'name']);
+  await makeTableOf(connection, 'slice', { n: 'integer' }, [{ n: 2 }]);
+  recordMade(connection, ['series'], ['slice']);
+  await assertMade(connection, 'b', ['slice', 'series']);
+  await expect(assertMade(connection, 'b', ['name'])).rejects.toThrow(
+    'b.sql needs name, which was made from a relation that changed since',
+  );
 });

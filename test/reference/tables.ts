@@ -76,12 +76,12 @@ export function tablesOf(brands: readonly GivenBrand[]): Record<string, unknown>
   );
 }
 
-/** The rows of a brand in every table, without those columns that do not come from its documents. */
-export function rowsOf({ brand, methodologyVersion, documents }: GivenBrand): Record<string, Row[]> {
+/** The rows of a brand in every table of the API, without those columns that do not come from its documents. */
+function rowsOf({ brand, methodologyVersion, documents }: GivenBrand): Record<string, Row[]> {
   const tables: Record<string, Row[]> = Object.fromEntries(documentedTables.map((table) => [table, []]));
   const key = { brand_id: brand.id, brand_name: brand.name };
   const add: Add = (table, row) => tables[table]!.push({ ...key, ...row });
-  const { visibility, competitors, stability, results, sources, prompts, timeline } = documents;
+  const { visibility, competitors, results, sources, prompts } = documents;
   add('brands', {
     brand_domain: brand.domain,
     brand_created_at: brand.createdAt,
@@ -96,27 +96,13 @@ export function rowsOf({ brand, methodologyVersion, documents }: GivenBrand): Re
     own_site_answers: sources?.ownSite?.answers,
   });
   addScores(visibility, add);
-  addResults(results, add);
-  addStability(stability, add);
+  addChanges(results, add);
   addShares(competitors, add);
   for (const [index, fields] of (sources?.sources ?? []).entries())
     add('sources', { rank: index + 1, ...snakeCase(fields) });
   for (const { slug, ...counts } of sources?.ownSite?.perEngine ?? [])
     add('own_site', { engine: slug, ...snakeCase(counts) });
   addPrompts(prompts, add);
-  for (const { name, isBrand, engines } of timeline?.names ?? [])
-    for (const { slug, promptsNamed } of engines ?? []) {
-      const { dates, promptsAnswered } = timeline!.engines!.find((engine) => engine.slug === slug)!;
-      for (const [at, date] of dates!.entries())
-        add('timeline', {
-          name,
-          is_brand: isBrand,
-          engine: slug,
-          date,
-          prompts_answered: promptsAnswered![at],
-          prompts_named: promptsNamed![at],
-        });
-    }
   return tables;
 }
 
@@ -150,19 +136,18 @@ function addScores(visibility: Loose<Documents['visibility']> | undefined, add: 
     add('silent', { engine: slug, last_answered: lastAnswered, runs });
 }
 
-function addResults(results: Loose<Documents['results']> | undefined, add: Add): void {
+function addChanges(results: Loose<Documents['results']> | undefined, add: Add): void {
   for (const { promptId, promptText, engines } of results?.prompts ?? [])
     for (const { slug, evidence = [], ...fields } of engines ?? []) {
-      const row = {
+      if (!['won', 'lost', 'new'].includes(fields.change!)) continue;
+      add('changes', {
         prompt_id: promptId,
         prompt_text: promptText,
         engine: slug,
         ...snakeCase(fields),
         answer_urls: joined(evidence.map(({ url }) => url)),
         answer_sha256: joined(evidence.map(({ sha256 }) => sha256)),
-      };
-      add('results', row);
-      if (['won', 'lost', 'new'].includes(fields.change!)) add('changes', row);
+      });
     }
 }
 
@@ -206,30 +191,6 @@ function joined(texts: readonly (string | null | undefined)[]): string | null {
 }
 
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
-
-function addStability(stability: Loose<Documents['stability']> | undefined, add: Add): void {
-  for (const { promptId, promptText, engines } of stability?.prompts ?? [])
-    for (const { slug, core = [], carousel = [], ...fields } of engines ?? []) {
-      add('stability', {
-        prompt_id: promptId,
-        prompt_text: promptText,
-        engine: slug,
-        ...snakeCase(fields),
-        core_names: core.length,
-        carousel_names: carousel.length,
-      });
-      for (const [index, name] of [...core, ...carousel].entries())
-        add('stability_names', {
-          prompt_id: promptId,
-          engine: slug,
-          rank: index + 1,
-          name: name.entity,
-          is_core: index < core.length,
-          stability: name.stability,
-          cycles: Math.round(name.stability! * fields.cyclesObserved!),
-        });
-    }
-}
 
 function snakeCase(fields: Record<string, unknown>): Record<string, Value> {
   const renamed = Object.entries(fields).map(([name, value]) => [

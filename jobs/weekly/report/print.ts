@@ -45,10 +45,7 @@ function printNewestCycle({ completeness: { newestCycle, workspaces }, keptStale
 }
 
 /** A warning, and a line for each engine that moved for many brands at once; none if there is no such engine. */
-export function shiftsInWords({
-  engineShifts,
-  shard,
-}: Pick<WeeklyReport, 'engineShifts' | 'shard'>): string[] {
+function shiftsInWords({ engineShifts, shard }: Pick<WeeklyReport, 'engineShifts' | 'shard'>): string[] {
   const unusual = engineShifts.filter(isUnusual);
   if (unusual.length === 0) return [];
   const whose = shard === null ? '' : ` of shard ${shard.index} of ${shard.count}, which knows no others`;

@@ -1,6 +1,6 @@
 /** @module-tag black-box */
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runHere } from '../../adapters/deliver.ts';
 import { runProgram } from '../../support/program.ts';
 import { filesBelow, testLake } from '../lake.ts';
@@ -10,88 +10,62 @@ const job = async (...args: string[]) => await runHere('job', args);
 const runs = (from: number, count: number) =>
   Array.from({ length: count }, (_, n) => sound.runs({ id: runId(from + n) }));
 
-describe('npm run job -- ingest', () => {
-  test('takes in what is good, counts what is not, and ends with 0, or 1 with --strict', async () => {
-    const { folder, dropOf } = await testLake();
-    const drop = await dropOf({
-      ...tracked,
-      'runs.ndjson': [...runs(1, 3), '{', '{', sound.runs({ engine: 'bing' })],
-    });
-    const usual = await job('ingest', '--from', drop, '--lake', join(folder, 'a'), '--date', '2026-11-16');
-    expect(usual).toMatchObject({ status: 0, stderr: '' });
-    expect(usual.stdout).toMatch(/^runs\.ndjson +3 +0 +3 *$/m);
-    expect(usual.stdout).toMatch(/^not a JSON object +2 +2$/m);
-    expect(usual.stdout).toMatch(/^engine is unknown +1 +1$/m);
-    const strict = await job(
-      'ingest',
-      '--from',
-      drop,
-      '--lake',
-      `file:${join(folder, 'b')}`,
-      '--strict',
-      '--json',
-    );
-    expect(strict).toMatchObject({ status: 1, stderr: '' });
-    expect(JSON.parse(strict.stdout)).toMatchObject({
-      delivery: 1,
-      refusals: [
-        { reason: 'not a JSON object', records: 2, kept: 2 },
-        { reason: 'engine is unknown', records: 1, kept: 1 },
-      ],
-    });
-    const objects = async (lake: string) =>
-      (await filesBelow(join(folder, lake)))
-        .filter((path) => /runs|rejects/.test(path))
-        .map((path) => path.replace(`${folder}/${lake}`, ''));
-    expect(await objects('b')).toEqual(await objects('a'));
-  });
-
-  test('of a file that came before tells what was refused then, and with --strict ends with 1 again', async () => {
-    const { dropOf, lake } = await testLake();
-    const drop = await dropOf({ ...tracked, 'runs.ndjson': [...runs(1, 3), '{', '{'] });
-    const ingest = async (...more: string[]) =>
-      await job('ingest', '--from', drop, '--lake', lake, '--date', '2026-11-16', ...more);
-    expect(await ingest('--strict')).toMatchObject({ status: 1, stderr: '' });
-    const again = await ingest('--strict');
-    expect(again).toMatchObject({ status: 1, stderr: '' });
-    expect(again.stdout).toMatch(/^runs\.ndjson +0 +0 +0 +delivered before, 2 refused then$/m);
-    expect(again.stdout).toMatch(/^brands\.ndjson +0 +0 +0 +delivered before$/m);
-    expect(again.stdout).toContain('Nothing new');
-    expect(await ingest()).toMatchObject({ status: 0 });
-  });
-
-  test('that cannot do its work says why in one line, ends with 1 and leaves nothing', async () => {
-    const { folder, lake, dropOf } = await testLake();
-    const drop = await dropOf({ 'runs.ndjson': runs(1, 1), 'runs.parquet': 'no Parquet' });
-    for (const from of [drop, join(folder, 'nowhere'), await dropOf({})]) {
-      const ended = await job('ingest', '--from', from, '--lake', lake);
-      expect(ended).toMatchObject({ status: 1, stdout: '' });
-      expect(ended.stderr).toMatch(/^sightline: [^\n]+\n$/);
-      expect(ended.stderr).toContain(from);
-    }
-    expect(await filesBelow(lake)).toEqual([]);
-  });
-
-  test.each([
-    [['ingest']],
-    [['ingest', '--from', 'x', '--date', '2026-02-29']],
-    [['ingest', '--from', 'x', '--lake', 'ftp://x']],
-    [['swallow']],
-  ])('%j is wrong usage: status 2', async (args) => {
-    const ended = await job(...args);
-    expect(ended).toMatchObject({ status: 2, stdout: '' });
-    expect(ended.stderr).toMatch(/^error: [^\n]+\n/);
+test('ingest takes in what is good, counts what is not, and ends with 0, or 1 with --strict, each time', async () => {
+  const { folder, lake, dropOf } = await testLake();
+  const bad = ['{', '{', sound.runs({ engine: 'bing' })];
+  const drop = await dropOf({ ...tracked, 'runs.ndjson': [...runs(1, 3), ...bad] });
+  const ingest = async (...more: string[]) =>
+    await job('ingest', '--from', drop, '--date', '2026-11-16', '--lake', ...more);
+  const usual = await ingest(lake);
+  expect(usual).toMatchObject({ status: 0, stderr: '' });
+  expect(usual.stdout).toMatch(/^runs\.ndjson +3 +0 +3 *$/m);
+  expect(usual.stdout).toMatch(/^not a JSON object +2 +2$/m);
+  expect(usual.stdout).toMatch(/^engine is unknown +1 +1$/m);
+  const again = await ingest(lake, '--strict');
+  expect(again).toMatchObject({ status: 1, stderr: '' });
+  expect(again.stdout).toMatch(/^runs\.ndjson +0 +0 +0 +delivered before, 3 refused then$/m);
+  expect(again.stdout).toMatch(/^brands\.ndjson +0 +0 +0 +delivered before$/m);
+  expect(again.stdout).toContain('Nothing new');
+  expect(await ingest(lake)).toMatchObject({ status: 0 });
+  const strict = await ingest(`file:${join(folder, 'other')}`, '--strict', '--json');
+  expect(strict).toMatchObject({ status: 1, stderr: '' });
+  expect(JSON.parse(strict.stdout)).toMatchObject({
+    delivery: 1,
+    refusals: [
+      { reason: 'not a JSON object', records: 2, kept: 2 },
+      { reason: 'engine is unknown', records: 1, kept: 1 },
+    ],
   });
 });
 
+test('an ingest that cannot do its work says why in one line, ends with 1 and leaves nothing', async () => {
+  const { folder, lake, dropOf } = await testLake();
+  const drop = await dropOf({ 'runs.ndjson': runs(1, 1), 'runs.parquet': 'no Parquet' });
+  for (const from of [drop, join(folder, 'nowhere'), await dropOf({})]) {
+    const ended = await job('ingest', '--from', from, '--lake', lake);
+    expect(ended).toMatchObject({ status: 1, stdout: '' });
+    expect(ended.stderr).toMatch(/^sightline: [^\n]+\n$/);
+    expect(ended.stderr).toContain(from);
+  }
+  expect(await filesBelow(lake)).toEqual([]);
+});
+
+test.each(['ingest', 'ingest --from x --date 2026-02-29', 'ingest --from x --lake ftp://x', 'swallow'])(
+  '"job %s" is wrong usage: status 2',
+  async (line) => {
+    const ended = await job(...line.split(' '));
+    expect(ended).toMatchObject({ status: 2, stdout: '' });
+    expect(ended.stderr).toMatch(/^error: [^\n]+\n/);
+  },
+);
+
 test('ingests at the same time lose nothing and take nothing twice', async () => {
   const { folder, lake, answers } = await testLake();
-  const common = runs(1000, 50);
   const drops = await Promise.all(
     [1, 2, 3].map((n) =>
       writeDrop(join(folder, `at-once-${n}`), {
         ...(n === 1 ? tracked : {}),
-        'runs.ndjson': [...common, ...runs(n * 100, 20), '{'],
+        'runs.ndjson': [...runs(1000, 50), ...runs(n * 100, 20), '{'],
       }),
     ),
   );

@@ -34,18 +34,7 @@ test.each(Object.keys(sound) as Kind[])(
     const report = await deliver(lake, { folder: drop, date: '2026-11-16', partialTracking: true });
     expect(await rejectsOf(lake, report)).toEqual(expected);
     const count = expected.length;
-    expect(report.files).toEqual([
-      {
-        file,
-        kind,
-        ingested: count,
-        repeated: 0,
-        refused: count,
-        known: false,
-        refusedBefore: 0,
-        notIngested: null,
-      },
-    ]);
+    expect(report.files).toMatchObject([{ file, kind, ingested: count, repeated: 0, refused: count }]);
     const counted = Object.entries(bad[kind]).map(([reason, { length }]) => ({
       reason,
       records: length,
@@ -55,17 +44,18 @@ test.each(Object.keys(sound) as Kind[])(
   },
 );
 
+const hosts = [
+  ['//x', 'X', 'HTTPS://x.example.', 'https://www.www.x/', 'İ.example', 'user:pw@[2001:DB8::1]:8443/x'],
+  ['mailto.example', 'mailto@b.example', 'https://mailto:a@b.example'],
+].flat();
+
 test('what the contract leaves free is no reason to refuse', async () => {
   const folder = await temporaryFolder();
   const runs: Fields[] = [
     { mentions: null, citations: null, status: 'failed' },
     { mentions: [], citations: [], status: 'no_answer', extra: { a: [1, null] } },
-    {
-      mentions: [mention({ competitor_id: 'no id at all' }), mention({ subject: 'other', competitor_id: 7 })],
-    },
-    {
-      mentions: [mention({ subject: 'competitor', competitor_id: runId(99) }), mention({ sentiment: null })],
-    },
+    { mentions: [mention({ competitor_id: 'no id' }), mention({ subject: 'other', competitor_id: 7 })] },
+    { mentions: [mention({ subject: 'competitor', competitor_id: runId(99), sentiment: null })] },
     { mentions: [{ name: '\ufeff', subject: 'other', position: 9007199254740991 }] },
     { mentions: [mention({ name: 'a\u0000b' }), mention({ name: ',]NaN' }), mention({ name: '\u200b' })] },
     { ran_at: '2026-11-09t08:00:00.123456789z' },
@@ -75,19 +65,7 @@ test('what the contract leaves free is no reason to refuse', async () => {
       mentions: Array.from({ length: 1000 }, () => mention({ name: '\u{1f680}'.repeat(1000) })),
       citations: Array.from({ length: 1000 }, () => citation()),
     },
-    { engine: 'chatgpt', citations: [citation(), citation({ url: 'user:pw@[2001:DB8::1]:8443/x' })] },
-    {
-      citations: [
-        '//x',
-        'X',
-        'HTTPS://x.example.',
-        'https://www.www.x/',
-        'İ.example',
-        'mailto.example',
-        'mailto@b.example',
-        'https://mailto:a@b.example',
-      ].map((url) => citation({ url })),
-    },
+    { citations: hosts.map((url) => citation({ url })) },
     { model: null, answer_url: null, answer_sha256: null },
     { model: '', status: 'no_answer', answer_url: `HTTP://x/"\\${'x'.repeat(1989)}` },
     { model: '\u{1f680}'.repeat(1000), answer_sha256: 'A'.repeat(64) },

@@ -1,45 +1,60 @@
 /** @module-tag black-box */
 import { appendFile, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { publish } from '../../adapters/publish.ts';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { answersIn, publish } from '../../adapters/publish.ts';
 import { AS_OF, filesBelow, testLake } from '../lake.ts';
+import { ids, mention, runId, sound, tracked } from '../records.ts';
 import { twoWorkspaces } from './two-workspaces.ts';
 
-/** Every document of a store's snapshots, by key, which has the hash of all of them. */
-async function objectsOf(store: string): Promise<Record<string, string>> {
-  const files = (await filesBelow(store)).filter((path) => /\/snapshots\/.*\/brands/.test(path));
-  const read = files.map(async (path) => [relative(store, path), await readFile(path, 'base64')]);
-  return Object.fromEntries(await Promise.all(read)) as Record<string, string>;
-}
-
-describe('weekly', () => {
-  test.each(['runs', 'tracking'])(
-    'publishes nothing from %s that are not what was ingested',
-    async (kind) => {
-      const { folder, lake, ingested } = await testLake();
-      await ingested(twoWorkspaces);
-      const object = (await filesBelow(join(lake, kind))).at(-1)!;
-      await appendFile(object, 'x');
-      const store = join(folder, 'store');
-      await expect(publish(lake, store, AS_OF)).rejects.toThrow(
-        `${object} does not have the bytes that were ingested`,
-      );
-      expect(await filesBelow(store)).toEqual([]);
-    },
-  );
-
-  test('published twice changes nothing', async () => {
-    const { folder, lake, ingested } = await testLake();
-    await ingested(twoWorkspaces);
-    const store = join(folder, 'store');
-    const first = await publish(lake, store, AS_OF);
-    const before = await objectsOf(store);
-    const again = await publish(lake, store, AS_OF);
-    expect(again).toMatchObject({ new: 0, unchanged: 2 });
-    expect(again.snapshots.map(({ snapshotId }) => snapshotId)).toEqual(
-      first.snapshots.map(({ snapshotId }) => snapshotId),
+test('weekly publishes nothing from an object that is not what was ingested', async () => {
+  const { folder, lake, ingested } = await testLake();
+  await ingested(twoWorkspaces);
+  const store = join(folder, 'store');
+  for (const kind of ['runs', 'tracking']) {
+    const object = (await filesBelow(join(lake, kind))).at(-1)!;
+    await appendFile(object, 'x');
+    await expect(publish(lake, store, AS_OF)).rejects.toThrow(
+      `${object} does not have the bytes that were ingested`,
     );
-    expect(await objectsOf(store)).toEqual(before);
-  });
+  }
+  expect(await filesBelow(store)).toEqual([]);
+});
+
+test('a week that is published twice changes no document', async () => {
+  const { folder, lake, ingested } = await testLake();
+  await ingested(twoWorkspaces);
+  const store = join(folder, 'store');
+  const first = await publish(lake, store, AS_OF);
+  const documents = async () => {
+    const files = (await filesBelow(store)).filter((path) => path.includes('/snapshots/'));
+    return await Promise.all(files.map(async (path) => [path, await readFile(path, 'utf8')]));
+  };
+  const before = await documents();
+  const again = await publish(lake, store, AS_OF);
+  expect(again).toMatchObject({ new: 0, unchanged: 2 });
+  expect(again.snapshots.map(({ snapshotId }) => snapshotId)).toEqual(
+    first.snapshots.map(({ snapshotId }) => snapshotId),
+  );
+  expect(await documents()).toEqual(before);
+});
+
+const days = ['2026-08-03', '2026-08-10', '2026-08-17', '2026-08-24'];
+const run = (n: number, week: number, ran_at = `${days[week]!}T08:00:00Z`) =>
+  sound.runs({ id: runId(n), cycle_date: days[week]!, ran_at, mentions: [mention()] });
+
+test('a run from the future is counted and left out, until its time has come', async () => {
+  const { folder, lake, ingested } = await testLake();
+  const store = join(folder, 'store');
+  // One of an old cycle, next to good runs; one of a cycle that is from the future itself.
+  const ahead = [
+    run(100, 0, '2026-12-01T00:00:00Z'),
+    sound.runs({ id: runId(101), cycle_date: '2099-01-01', ran_at: '2099-01-01T00:00:00Z' }),
+  ];
+  await ingested({ ...tracked, 'runs.ndjson': [run(0, 0), run(1, 1), run(2, 2), ...ahead] }, days[0]);
+  expect((await publish(lake, store, `${days[2]!}T20:00:00Z`)).futureRuns).toBe(2);
+  expect(JSON.stringify(await answersIn(store, ids.workspace))).toContain('"answers":2,');
+  await ingested({ 'runs.ndjson': [run(3, 3)] });
+  expect((await publish(lake, store, '2026-12-02T00:00:00Z')).futureRuns).toBe(1);
+  expect(JSON.stringify(await answersIn(store, ids.workspace))).toContain('"cyclesObserved":4');
 });
