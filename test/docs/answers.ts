@@ -1,8 +1,6 @@
-import { operationIds, routes } from '../../lib/documents/routes.ts';
-import type { OperationId } from '../../lib/documents/routes.ts';
-import { schemaOfBody } from './bodies.ts';
+import type { TableDocument } from '../../lib/documents/table.ts';
+import { routes } from '../../lib/documents/routes.ts';
 import { EXAMPLE_TABLE } from './examples.ts';
-import { shorten } from './shorten.ts';
 import type { Tour } from './tour.ts';
 
 /** The pages with responses in them. */
@@ -10,15 +8,14 @@ export const answerPages = ['README.md', 'docs/tour.md'] as const;
 
 /** A page with its responses replaced by those of the gateway at the end of the tour. */
 export async function withAnswers(page: string, tour: Tour): Promise<string> {
-  const blocks = new Map<string, string>();
-  const brands = await get(tour, routes.listBrands.path);
-  const brandId = ((await brands.json()) as { data: { id: string }[] }).data[0]!.id;
-  for (const id of operationIds) blocks.set(`answer: ${id}`, await answerBlock(tour, id, brandId));
-  blocks.set('exchange: 200', exchangeBlock(await get(tour, routes.listBrands.path)));
+  const blocks: Record<string, string> = {
+    'answer: getTable': await tableBlock(tour),
+    'exchange: 200': exchangeBlock(await get(tour, routes.listBrands.path)),
+  };
   return page.replaceAll(
     /^<!-- ((?:answer|exchange): \w+) -->\n(?:\n*(?:<!-- prettier-ignore -->\n)?```\w+\n.*?^```\n)?/gms,
     (_, mark: string) => {
-      const block = blocks.get(mark);
+      const block = blocks[mark];
       if (block === undefined) throw new Error(`nothing answers ${mark}`);
       return `<!-- ${mark} -->\n\n<!-- prettier-ignore -->\n${block}\n`;
     },
@@ -31,10 +28,21 @@ async function get({ url, key }: Tour, path: string): Promise<Response> {
   });
 }
 
-async function answerBlock(tour: Tour, id: OperationId, brandId: string): Promise<string> {
-  const path = routes[id].path.replace('{brandId}', brandId).replace('{table}', EXAMPLE_TABLE);
-  const body: unknown = schemaOfBody(path).parse(await (await get(tour, path)).json());
-  return `\`\`\`jsonc\n// GET ${path}\n${shorten(body)}\n\`\`\``;
+/** The beginning of a table. */
+async function tableBlock(tour: Tour): Promise<string> {
+  const path = routes.getTable.path.replace('{table}', EXAMPLE_TABLE);
+  const { data } = (await (await get(tour, path)).json()) as { data: TableDocument };
+  const lists = Object.entries(data).map(([name, entries]) => {
+    const [first, second] = entries.map(oneLine);
+    const left = entries.length - 2;
+    return `    "${name}": [\n      ${first},\n      ${second}\n      // … and ${left} more\n    ]`;
+  });
+  return `\`\`\`jsonc\n// GET ${path}\n{\n  "data": {\n${lists.join(',\n')}\n  }\n}\n\`\`\``;
+}
+
+function oneLine(entry: unknown): string {
+  const spaced = JSON.stringify(entry, null, 1).replaceAll(/\n */g, ' ');
+  return spaced.replace(/^\[ /, '[').replace(/ \]$/, ']');
 }
 
 /** The headers that pages explain, in that order; values that change by the minute are made up. */
@@ -47,11 +55,9 @@ const shownHeaders: Record<string, (value: string) => string> = {
   'X-RateLimit-Reset': () => '1795262220',
 };
 
-function exchangeBlock(response: Response): string {
-  const lines = ['HTTP/1.1 200 OK'];
-  for (const [name, spell] of Object.entries(shownHeaders)) {
-    const value = response.headers.get(name);
-    if (value !== null) lines.push(`${name}: ${spell(value)}`);
-  }
-  return `\`\`\`http\n${lines.join('\n')}\n\`\`\``;
+function exchangeBlock({ headers }: Response): string {
+  const lines = Object.entries(shownHeaders).map(
+    ([name, valueOf]) => `${name}: ${valueOf(headers.get(name)!)}`,
+  );
+  return `\`\`\`http\nHTTP/1.1 200 OK\n${lines.join('\n')}\n\`\`\``;
 }

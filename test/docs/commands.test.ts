@@ -1,24 +1,21 @@
 /** @module-tag long */
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase, rowsOf } from '../../jobs/duckdb.ts';
+import type { Documents } from '../../lib/documents/schemas.ts';
+import { projectFiles, textOf } from '../house/files.ts';
+import { runHere } from '../support/command-line.ts';
 import { describeWith } from '../support/requires.ts';
 import { until } from '../support/until.ts';
 import examples from '../openapi/examples.json' with { type: 'json' };
-import shownHistory from '../openapi/history-examples.json' with { type: 'json' };
 import { exampleDocuments } from './examples.ts';
-import { historyExamples } from './history-examples.ts';
 import { blocksOf, markedBlock, pageText, root } from './pages.ts';
 import { answerPages, withAnswers } from './answers.ts';
-import { takeTour } from './tour.ts';
+import { startGateway, takeTour } from './tour.ts';
 import type { Tour } from './tour.ts';
-
-const typescript6 = join(root, 'test/support/typescript-6.ts');
 
 let tour: Tour;
 beforeAll(async () => {
@@ -26,16 +23,19 @@ beforeAll(async () => {
 });
 afterAll(async () => await tour.stop());
 
-interface Ran {
-  stdout: string;
-  stderr: string;
+/** What a script prints where the tour was taken, with its gateway's address and key. */
+async function run(script: string, settings: Record<string, string> = {}): Promise<string> {
+  const known = { KEY: tour.key, SIGHTLINE_URL: tour.url, SIGHTLINE_API_KEY: tour.key };
+  const env = { ...tour.environment, ...known, ...settings };
+  const local = script.replaceAll('http://127.0.0.1:8080', tour.url);
+  return (await promisify(execFile)('sh', ['-euc', local], { cwd: tour.folder, env })).stdout;
 }
 
-/** Runs a script where the tour was taken, with its gateway's address and key. */
-async function run(script: string): Promise<Ran> {
-  const env = { ...tour.environment, KEY: tour.key, SIGHTLINE_URL: tour.url, SIGHTLINE_API_KEY: tour.key };
-  const local = script.replaceAll('http://127.0.0.1:8080', tour.url);
-  return await promisify(execFile)('sh', ['-euc', local], { cwd: tour.folder, env });
+/** The `data` of a response. */
+async function get<Data>(path: string, { url, key }: Pick<Tour, 'url' | 'key'> = tour): Promise<Data> {
+  const response = await fetch(`${url}/api/v1${path}`, { headers: { 'x-api-key': key } });
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { data: Data }).data;
 }
 
 /** The commands of a page, apart from those that other tests run or that this machine may lack. */
@@ -55,121 +55,180 @@ test.each(answerPages)('%s shows the responses of the gateway that the tour lead
 
 test('the examples of the OpenAPI description are from the same gateway (npm run docs)', async () => {
   expect(await exampleDocuments(tour)).toEqual(examples);
-  expect(await historyExamples(tour)).toEqual(shownHistory);
 });
 
-describe('commands on pages do their work', () => {
-  test('docs/ingest.md: the second delivery changes nothing', async () => {
+test('no page has commands that no test runs', () => {
+  for (const page of ['README.md', 'docs/api.md', 'docs/tour.md']) expect(commandsOf(page)).toEqual([]);
+});
+
+describe('docs/ingest.md', () => {
+  test('the second delivery changes nothing', async () => {
     const [script, ...others] = commandsOf('docs/ingest.md');
     expect(others).toEqual([]);
-    const { stdout } = await run(script!);
-    expect(JSON.parse(stdout.trim().split('\n').at(-1)!)).toMatchObject({ delivery: null, refusals: [] });
+    const printed = await run(script!);
+    expect(JSON.parse(printed.trim().split('\n').at(-1)!)).toMatchObject({ delivery: null, refusals: [] });
   });
 
-  test('docs/ingest.md: the run that it shows is ingested', async () => {
+  test('the run that it shows is ingested', async () => {
     const record: unknown = JSON.parse(markedBlock('docs/ingest.md', 'record: runs'));
     await mkdir(join(tour.folder, 'shown'));
     await writeFile(join(tour.folder, 'shown/runs.ndjson'), `${JSON.stringify(record)}\n`);
-    const { stdout } = await run('npm run --silent job -- ingest --from shown --lake shown-lake --json');
-    expect(JSON.parse(stdout)).toMatchObject({ files: [{ ingested: 1, refused: 0 }] });
-  });
-
-  test('no page has commands that no test runs', () => {
-    expect(commandsOf('README.md')).toEqual([]);
-    expect(commandsOf('docs/api.md')).toEqual([]);
-    expect(commandsOf('docs/tour.md')).toEqual([]);
+    const printed = await run('npm run --silent job -- ingest --from shown --lake shown-lake --json');
+    expect(JSON.parse(printed)).toMatchObject({ files: [{ ingested: 1, refused: 0 }] });
   });
 });
 
-function printed({ stdout }: Ran): string[] {
-  return stdout.trim().split(/ *\n/);
-}
-
-/** The first block of a page that is in this language and begins so. */
-function blockOf(page: string, language: string, beginning = ''): string {
-  const found = blocksOf(pageText(page)).find(
-    (block) => block.language === language && block.text.startsWith(beginning),
-  );
-  return found!.text;
-}
-
-async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { host: _host, connection: _connection, ...headers } = request.headers;
-  const answer = await fetch(`${tour.url}${request.url}`, { headers: headers as Record<string, string> });
-  const etag = answer.headers.get('etag');
-  response.writeHead(answer.status, etag === null ? {} : { etag }).end(await answer.text());
-}
-
-/** A proxy to the gateway that cuts the first connection. */
-async function unreliableProxy(): Promise<string> {
-  let requests = 0;
-  const server = createServer((request, response) => {
-    requests += 1;
-    if (requests === 1) {
-      request.socket.destroy();
-      return;
-    }
-    void forward(request, response);
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-const statusesOf = (log: readonly string[]) =>
-  log
-    .map((line) => (JSON.parse(line) as { status?: number }).status)
-    .filter((status) => status === 200 || status === 304);
-
-/** Runs a client twice over an unreliable network, and once with a wrong key. */
-async function runTwice(command: string) {
-  const script = `export SIGHTLINE_URL='${await unreliableProxy()}/'\nrm -rf sightline-responses sightline-responses.json\n${command}`;
-  const before = tour.log.length;
-  const lines = printed(await run(`${script}\n${command}`));
-  const statuses = () => statusesOf(tour.log.slice(before));
-  await until(() => statuses().length >= 8);
-  const refused = await run(script.replace('export', 'SIGHTLINE_API_KEY=vis_x\nexport')).catch(
-    ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),
-  );
-  return { lines, statuses: statuses(), refused };
-}
-
-describe('clients in docs/api.md', () => {
-  const brands = ['Rillbay 42.4 grok', 'Mosspath 56', 'Dunesignal 65'];
-
-  const expected = {
-    lines: [...brands, ...brands],
-    statuses: [200, 200, 200, 200, 304, 304, 304, 304],
-    refused: { code: 1, stderr: expect.stringContaining('invalid_key') as string },
+describe('docs/exporting.md', () => {
+  const block = (mark: string) => markedBlock('docs/exporting.md', `exporting: ${mark}`);
+  const exported = async (mark: string) => {
+    const words = block(mark).trim().split(' ').slice(2);
+    const settings = { STORE_URL: 'my/store' };
+    const { stdout } = await runHere('job', words, { folder: tour.folder, settings });
+    return stdout;
+  };
+  const ofEveryBrand = async <Name extends 'results' | 'visibility'>(name: Name) => {
+    const brands = await get<Documents['brands']>('/brands');
+    return await Promise.all(
+      brands.map(async ({ id }) => await get<Documents[Name]>(`/brands/${id}/${name}`)),
+    );
   };
 
-  test('the types for TypeScript are generated as shown', async () => {
-    const types = blocksOf(pageText('docs/api.md')).find(({ text }) =>
-      text.startsWith('npx openapi-typescript '),
+  test('a workbook has the newest week, or all weeks', async () => {
+    expect(await exported('spreadsheet')).toMatch(
+      /^Halden & Moor: 1 week, as of 2026-11-16T06:00:00\.000Z, verified$/m,
     );
+    await exported('all weeks');
+    for (const folder of ['monday', 'history'])
+      expect((await stat(join(tour.folder, folder, 'sightline.xlsx'))).size).toBeGreaterThan(1000);
+  });
+
+  test('DuckDB finds what was lost', async () => {
+    await exported('parquet');
+    const database = await openDatabase({ scratch: tour.folder });
+    const sql = block('sql').replace("'tables/", `'${tour.folder}/tables/`);
+    const found = await rowsOf<{ brand_name: string }>(await database.connect(), sql);
+    database.close();
+    const lost = (await ofEveryBrand('results')).flatMap(({ brand, prompts }) =>
+      prompts.flatMap(({ engines }) =>
+        engines.flatMap(({ change }) => (change === 'lost' ? [brand.name] : [])),
+      ),
+    );
+    expect(lost.length).toBeGreaterThan(0);
+    expect(found.map((row) => row.brand_name)).toEqual(lost.toSorted());
+  });
+
+  describeWith(['python3'], 'in Python', () => {
+    test('lists the alerts', async () => {
+      await exported('csv');
+      await writeFile(join(tour.folder, 'alerts.py'), block('python'));
+      const alerts = (await ofEveryBrand('visibility')).flatMap(({ brand, alerts: own }) =>
+        own.map(({ slug, score }) => `2026-11-16 ${brand.name} ${slug} ${score.toFixed(1)}`),
+      );
+      expect(alerts.length).toBeGreaterThan(0);
+      expect((await run('python3 alerts.py')).trim().split('\n')).toEqual(alerts);
+    });
+  });
+});
+
+describe('docs/importing.md', () => {
+  const page = 'docs/importing.md';
+
+  test('five commands lead from a CSV file to a response over HTTP', async () => {
+    for (const file of ['answers.csv', 'names.csv'])
+      await writeFile(join(tour.folder, file), markedBlock(page, `importing: ${file}`));
+    const script = markedBlock(page, 'importing');
+    expect(script.trim().split('\n')).toHaveLength(5);
+    const settings = { LOG_ORIGIN: 'acme.example/log' }; // the records know the log of the tour
+    const printed = await run(script, settings);
+    for (const line of markedBlock(page, 'importing: report').trim().split('\n'))
+      expect(printed).toContain(line);
+    const { url, stop } = await startGateway('npm run gateway', tour.folder, {
+      ...tour.environment,
+      ...settings,
+    });
+    try {
+      const key = (await readFile(join(tour.folder, '.data/key'), 'utf8')).trim();
+      const [brand] = await get<Documents['brands']>('/brands', { url, key });
+      expect(brand).toMatchObject({ name: 'Acme', domain: 'acme.example' });
+      expect(await get(`/brands/${brand!.id}/visibility`, { url, key })).toMatchObject({
+        perEngine: [
+          { slug: 'chatgpt', score: 50, date: '2026-11-16' },
+          { slug: 'perplexity', score: 100 },
+        ],
+        signals: { mentions: 2, avgPosition: 1.5 },
+      });
+    } finally {
+      await stop();
+    }
+  });
+
+  test('the mapping to begin with, docs/mapping.sql, does its work', async () => {
+    const answer = { text: 'Globex, Acme', links: ['https://a.example'] };
+    const record = { run: 'r-1', question: 'Which?', model: 'ChatGPT', asked: '2026-11-16', ...answer };
+    await writeFile(join(tour.folder, 'answers.ndjson'), `${JSON.stringify(record)}\n`);
+    await run('npm run job -- import --mapping docs/mapping.sql --from answers.ndjson --to mine');
+    const imported: unknown = JSON.parse(await readFile(join(tour.folder, 'mine/runs.ndjson'), 'utf8'));
+    expect(imported).toMatchObject({
+      engine: 'chatgpt',
+      cycle_date: '2026-11-16',
+      mentions: [
+        { name: 'Globex', subject: 'competitor' },
+        { name: 'Acme', subject: 'brand' },
+      ],
+      citations: [{ url: 'https://a.example', source_type: 'other' }],
+    });
+  });
+
+  test('names only helpers that mappings have', () => {
+    const sql = projectFiles().filter((path) => /^jobs\/.*\.sql$/.test(path));
+    const macros = sql.flatMap((path) => textOf(path).match(/(?<=^create or replace macro )\w+/gm) ?? []);
+    const [, list] = /^These helpers are macros[^]*?\n\n([^]*?)\n\n/m.exec(pageText(page))!;
+    const named = list!.match(/(?<=`)\w+(?=\()/g) ?? [];
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !macros.includes(name))).toEqual([]);
+  });
+});
+
+describe('clients in docs/api.md', () => {
+  /** The first block of shell commands that begins so. */
+  const commandWith = (beginning: string) =>
+    blocksOf(pageText('docs/api.md')).find(({ text }) => text.startsWith(beginning))!.text;
+
+  test('the types for TypeScript are generated as shown', async () => {
     const generator = join(root, 'node_modules/openapi-typescript/bin/cli.js');
-    await run(types!.text.replace('npx openapi-typescript', `node --import ${typescript6} ${generator}`));
+    const typescript6 = join(root, 'test/support/typescript-6.ts');
+    const program = `node --import ${typescript6} ${generator}`;
+    await run(commandWith('npx openapi-typescript ').replace('npx openapi-typescript', program));
     expect(await readFile(join(tour.folder, 'sightline.d.ts'), 'utf8')).toContain('listBrands');
   });
 
   describeWith(['python3'], 'Python', () => {
-    test('prints brands and alerts, and sends If-None-Match', async () => {
-      await writeFile(join(tour.folder, 'client.py'), pageText('docs/client.py'));
-      expect(await runTwice('python3 client.py')).toEqual(expected);
+    test('prints brands and alerts, sends If-None-Match, and names a wrong key', async () => {
+      const before = tour.log.length;
+      const statuses = () =>
+        tour.log
+          .slice(before)
+          .map((line) => (JSON.parse(line) as { status?: number }).status)
+          .filter((status) => status !== undefined);
+      const printed = await run('python3 docs/client.py; python3 docs/client.py');
+      const brands = 'Rillbay 42.4 grok\nMosspath 56\nDunesignal 65\n';
+      expect(printed).toBe(brands + brands);
+      await until(() => statuses().length >= 8);
+      expect(statuses()).toEqual([200, 200, 200, 200, 304, 304, 304, 304]);
+      await expect(run('python3 docs/client.py', { SIGHTLINE_API_KEY: 'vis_x' })).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('invalid_key') as string,
+      });
     });
   });
 
   describeWith(['curl'], 'curl', () => {
-    test('works as shown', async () => {
-      expect((await run(blockOf('docs/api.md', 'sh', 'curl'))).stdout).toContain('"name":"Rillbay"');
-    });
-
-    test("works in the tour's second terminal, which has no variables of the first", async () => {
+    test("works as shown, also in the tour's second terminal, which has no variables of the first", async () => {
+      expect(await run(commandWith('curl'))).toContain('"name":"Rillbay"');
       const script = markedBlock('docs/tour.md', 'tour: second terminal');
-      const env = { PATH: process.env['PATH'] };
-      const local = script.replaceAll('http://127.0.0.1:8080', tour.url);
-      const { stdout } = await promisify(execFile)('sh', ['-euc', local], { cwd: tour.folder, env });
-      expect(stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*"name":"Rillbay"/);
+      expect(await run(`unset KEY SIGHTLINE_URL SIGHTLINE_API_KEY\n${script}`)).toMatch(
+        /^HTTP\/1\.1 200 OK\r\n[^]*"name":"Rillbay"/,
+      );
     });
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../lib/config.ts';
@@ -10,6 +10,7 @@ import { apiTables, tableNames } from '../../lib/tables/names.ts';
 import { projectFiles, textOf } from '../house/files.ts';
 import { columnsFile } from './columns.ts';
 import { pageText, pages, root, tableAfter } from './pages.ts';
+import { jsonSchemas } from './schemas.ts';
 
 /** The anchor of a heading. */
 function anchorOf(heading: string): string {
@@ -31,17 +32,16 @@ describe('links', () => {
   );
   const local = links.filter(({ target }) => !/^[a-z]+:/.test(target));
 
-  test('exist, so that the next test tests something', () => {
+  test('of every page lead to a file, and to a heading in it', () => {
     expect(local.length).toBeGreaterThan(20);
-  });
-
-  test.each(local)('$page leads to $target', ({ page, target }) => {
-    const [path, anchor] = target.split('#');
-    const file = path === '' ? page : join(dirname(page), path!);
-    expect(existsSync(join(root, file))).toBe(true);
-    if (!file.endsWith('.md')) return;
-    const anchors = (pageText(file).match(/^#+ .*$/gm) ?? []).map(anchorOf);
-    expect(anchor === undefined || anchors.includes(anchor)).toBe(true);
+    const wrong = local.filter(({ page, target }) => {
+      const [path, anchor] = target.split('#');
+      const file = path === '' ? page : join(dirname(page), path!);
+      if (!existsSync(join(root, file))) return true;
+      if (!file.endsWith('.md') || anchor === undefined) return false;
+      return !(pageText(file).match(/^#+ .*$/gm) ?? []).map(anchorOf).includes(anchor);
+    });
+    expect(wrong).toEqual([]);
   });
 
   test('pages that the code names exist', () => {
@@ -96,6 +96,14 @@ test('the table of settings has every setting with its default, in the order of 
   );
 });
 
+test('every setting that a page names is in the code', () => {
+  const isOfOthers = (name: string) => /^(?:AWS|NODE|RCLONE|XDG)_|^AS_OF$/.test(name);
+  const named = pages.flatMap((page) => pageText(page).match(/(?<=`)[A-Z][A-Z0-9]*_[A-Z0-9_]+/g) ?? []);
+  const code = projectFiles().filter((path) => !path.endsWith('.md') && !path.startsWith('test/'));
+  const texts = code.map(textOf).join('\n');
+  expect(named.filter((name) => !isOfOthers(name) && !texts.includes(name))).toEqual([]);
+});
+
 test('the table of operations has every route, and those of the history follow from it as the page says', () => {
   const rows = tableAfter('docs/api.md', 'operations').map(([id, path]) => [id, path!]);
   const ofHistory = historyOperations.map(({ operationId, path }) => [operationId, path]);
@@ -121,4 +129,12 @@ test('docs/columns.csv is up to date (npm run docs), and docs/exporting.md says 
   const rows = tableAfter('docs/exporting.md', 'tables');
   expect(rows.map(([name]) => name)).toEqual(tableNames);
   expect(rows.flatMap(([name, , isInApi]) => (isInApi === 'yes' ? [name] : []))).toEqual(apiTables);
+});
+
+test('docs/schemas has the schemas of the code (npm run docs)', () => {
+  const stored = readdirSync(join(root, 'docs/schemas')).map((file) => [
+    file,
+    JSON.parse(pageText(`docs/schemas/${file}`)) as unknown,
+  ]);
+  expect(Object.fromEntries(stored)).toEqual(jsonSchemas);
 });

@@ -79,16 +79,6 @@ describeUnlessMissing(missing, 'apt-get install python3-pandas', 'pandas', () =>
   });
 });
 
-test('Power Query reads a path and fields that the API has', async () => {
-  const path = /RelativePath = "(.*?)"/.exec(block('power query'))![1]!;
-  const headers = { authorization: `Bearer ${gateway.key}` };
-  const { data } = (await (await fetch(`${gateway.base}/${path}`, { headers })).json()) as {
-    data: { columns: object[]; rows: unknown[][] };
-  };
-  expect(Object.keys(data.columns[0]!)).toEqual(['name', 'type']);
-  expect(data.rows[0]).toHaveLength(data.columns.length);
-});
-
 test('docs/weeks.sql has every week of the store once, without mistaken and unpublished ones', async () => {
   const days = ['2026-11-02', '2026-11-09', '2026-11-10', '2026-11-16'];
   const ids: string[] = [];

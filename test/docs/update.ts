@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exampleDocuments } from './examples.ts';
-import { historyExamples } from './history-examples.ts';
 import { answerPages, withAnswers } from './answers.ts';
 import { columnsFile } from './columns.ts';
 import { root } from './pages.ts';
@@ -18,12 +17,8 @@ try {
     const file = join(root, page);
     await writeFile(file, await withAnswers(await readFile(file, 'utf8'), tour));
   }
-  for (const [file, examples] of [
-    ['test/openapi/examples.json', await exampleDocuments(tour)],
-    ['test/openapi/history-examples.json', await historyExamples(tour)],
-  ] as const) {
-    await writeFile(join(root, file), `${JSON.stringify(examples, null, 2)}\n`);
-  }
+  const examples = JSON.stringify(await exampleDocuments(tour), null, 2);
+  await writeFile(join(root, 'test/openapi/examples.json'), `${examples}\n`);
 } finally {
   await tour.stop();
 }

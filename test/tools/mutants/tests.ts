@@ -62,7 +62,7 @@ export const testsOf: Record<string, readonly string[]> = {
     'test/snapshots/recover',
   ],
   'snapshots/verify': ['test/snapshots/verify', 'test/snapshots/'],
-  'snapshots/withdraw': ['test/snapshots/withdraw', 'test/snapshots/', 'test/docs/removal'],
+  'snapshots/withdraw': ['test/snapshots/withdraw', 'test/snapshots/'],
   jobs: [
     'test/jobs/duckdb',
     'test/jobs/weekly/weekly.test.ts',
