@@ -5,6 +5,7 @@ import { operations } from '../../../lib/documents/routes.ts';
 import { apiTables } from '../../../lib/tables/names.ts';
 import { samplesOf } from '../../../gateway/docs/examples.js';
 import { documentationFiles } from '../../../gateway/docs/documentation.ts';
+import { exploreFiles } from '../../../gateway/explore/files.ts';
 import { describeWith } from '../../support/requires.ts';
 import examples from '../../openapi/examples.json' with { type: 'json' };
 import { ask } from '../ask.ts';
@@ -69,8 +70,10 @@ describe('the examples', () => {
 
 describe('the documentation page', () => {
   test('and its files need no key, are compressed, and are sent once', async () => {
-    const files = documentationFiles();
-    expect(files.map(({ url }) => url)).toContain('/docs');
+    const files = [...documentationFiles(), ...exploreFiles(async () => undefined)].filter(
+      ({ url }) => !url.endsWith('.pem'),
+    );
+    expect(files.map(({ url }) => url)).toEqual(expect.arrayContaining(['/docs', '/explore']));
     for (const { url, type } of files) {
       const answer = await ask(base, url, { headers: ['Accept-Encoding', 'gzip, br'] });
       expect([url, answer.status]).toEqual([url, 200]);

@@ -1,7 +1,6 @@
 import type { BrandWeek } from '../../../gateway/explore/pages/week.ts';
 import type { Results } from '../../../lib/documents/results.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
-import { engineName } from '../../../lib/weeks/words.ts';
 import { dateOf, engines, weekOf } from '../../snapshots/weeks.ts';
 
 const steady = { named: [10, 10, 10], mentions: [50, 40, 30] };
@@ -99,18 +98,6 @@ export function weekWithout(
 }
 
 const [first, second, third] = engines as [string, string, string];
-/** How the week in words begins if an engine is silent. */
-export const firstWords = /has not answered since|have not answered since|has never answered|No engine has/;
-
-/** The sentences that say of a silent engine, or of every engine, that it is within its usual range. */
-export function wronglyCalm(inWords: readonly string[], silent: readonly string[]): string[] {
-  return inWords.filter(
-    (sentence) =>
-      sentence.includes('usual range') &&
-      (sentence.startsWith('Every engine') || silent.some((slug) => sentence.includes(engineName(slug)))),
-  );
-}
-
 /** What is the matter, the week, and its silent engines. */
 export const silentWeeks: [string, BrandWeek, readonly string[]][] = [
   ['one engine is silent', weekWithout([second]), [second]],

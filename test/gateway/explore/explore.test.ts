@@ -1,0 +1,335 @@
+import { exec } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { makeDemo } from '../../../jobs/demo/demo.ts';
+import { ingest } from '../../../jobs/ingest/ingest.ts';
+import { weekly } from '../../../jobs/weekly/weekly.ts';
+import { storedForm } from '../../../gateway/records/keys.ts';
+import { parseInstant } from '../../../lib/methodology/instant.ts';
+import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
+import { withdraw } from '../../adapters/publish.ts';
+import { makeTestKeys } from '../../snapshots/history.ts';
+import { testLog } from '../../snapshots/publish.ts';
+import type { TestLog } from '../../snapshots/publish.ts';
+import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
+import { describeWith } from '../../support/requires.ts';
+import { setPlan } from '../gateway.ts';
+import {
+  expectText,
+  faultsOf,
+  loadPage,
+  openPage,
+  settled,
+  startExploreGateway,
+  useBrowser,
+} from './browser.ts';
+
+const newFolder = temporaryFolders();
+const brands = 3;
+
+/** Three signed weeks of a demo workspace after eight weeks of runs, so that there are bands. */
+async function publishDemoWeeks(): Promise<{ log: TestLog; workspaceId: string }> {
+  const log = await testLog(await newFolder());
+  const { lake, store, origin, signer } = log;
+  const drop = join(log.root, 'drop');
+  const size = { seed: 3, workspaces: 1, brands, prompts: 6, cycles: 8 } as const;
+  await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-11-16T06:00:00Z')! });
+  await ingest({ from: drop, lake, date: '2026-09-01' }, { clock: { now: () => Date.parse('2026-11-20') } });
+  for (const day of ['2026-11-02', '2026-11-09', '2026-11-16'])
+    await weekly({ lake, store, origin, signer, asOf: parseInstant(`${day}T23:00:00Z`)! });
+  const [workspaceId] = [...(await readLog(store, log))!.heads.keys()] as [string];
+  return { log, workspaceId };
+}
+
+test('the bundle that is served was made from the sources', async () => {
+  const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { explore: string } };
+  const made = join(await temporaryFolder(), 'page.js');
+  await promisify(exec)(scripts.explore.replace('gateway/explore/page.js', made), {
+    env: { ...process.env, PATH: `node_modules/.bin:${process.env['PATH']}` },
+  });
+  const served = await readFile('gateway/explore/page.js', 'utf8');
+  expect(served === (await readFile(made, 'utf8')), 'run npm run explore').toBe(true);
+});
+
+describeWith(['chromium'], '/explore in a browser', () => {
+  const browser = useBrowser();
+  let demo: Awaited<ReturnType<typeof publishDemoWeeks>>;
+  beforeAll(async () => {
+    demo = await publishDemoWeeks();
+  });
+  const start = async () => await startExploreGateway({ ...demo, trust: demo.log.trust });
+  const open = async (options?: BrowserContextOptions) => {
+    const gateway = await start();
+    return { gateway, ...(await openPage(browser(), gateway, options)) };
+  };
+
+  /** Shows the brand whose link is first; its name. */
+  async function openBrand(page: Page): Promise<string> {
+    await settled(page);
+    const link = page.getByRole('table').getByRole('link').first();
+    const name = await link.innerText();
+    await link.click();
+    await page.getByRole('heading', { level: 2, name }).waitFor();
+    await settled(page);
+    return name;
+  }
+
+  const openMenu = async (page: Page) => await page.getByText('Menu', { exact: true }).click();
+
+  /** What a button downloads: the name of the file, and its text. */
+  async function download(page: Page, button: string | RegExp): Promise<{ name: string; text: string }> {
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: button }).click();
+    const file = await downloading;
+    return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
+  }
+
+  test('shows and sorts the week of every brand after two requests, and verifies it, with a pasted key too', async () => {
+    const { page, requests, complaints } = await open();
+    const status = page.getByRole('status');
+    await expectText(status, /^Verified ✓ signed log/);
+    expect(requests.slice(0, 3)).toEqual([
+      '/api/v1/week',
+      '/api/v1/snapshots',
+      expect.stringMatching(/^\/api\/v1\/snapshots\/20261109T\S+\/week$/),
+    ]);
+    expect(requests.slice(3).map((path) => path.replace(/.*\//, ''))).toEqual(['proof', 'proof']);
+    expect(await page.getByRole('row').count()).toBe(1 + brands);
+    const visibilities = async () => {
+      const cells = await page.getByRole('row').locator('td:nth-child(3)').allInnerTexts();
+      return cells.map((text) => Number.parseFloat(text));
+    };
+    const unsorted = await visibilities();
+    await page.getByRole('button', { name: 'Visibility, %' }).click();
+    expect(await visibilities()).toEqual(unsorted.toSorted((a, b) => a - b));
+    await status.getByText('Verified').click();
+    for (const text of [
+      'not independent',
+      '1 documents of the week of 16 November and all 1 documents of the week of 9 November',
+    ])
+      expect(await status.innerText()).toContain(text);
+    const other = await makeTestKeys(await temporaryFolder(), 'other');
+    for (const [key, verdict] of [
+      [await readFile(demo.log.keys.publicKey, 'utf8'), /^Verified ✓ signed log, your key/],
+      ['ssh-ed25519 AAAA', /^Not checked/],
+      [await readFile(other.publicKey, 'utf8'), /^Not verified/],
+    ] as const) {
+      await openMenu(page);
+      await page.getByRole('textbox', { name: 'Public key (PEM)' }).fill(key);
+      await page.getByRole('button', { name: 'Check proof' }).click();
+      await expectText(status, verdict);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test('finds a document that was altered on its way', async () => {
+    const gateway = await start();
+    const { page } = await loadPage(browser(), gateway);
+    await page.route('**/week', async (route) => {
+      const response = await route.fetch();
+      const text = await response.text();
+      await route.fulfill({ response, body: text.replace('"overallVisibility":', '"overallVisibility":1') });
+    });
+    await page.getByRole('textbox', { name: 'API key' }).fill(gateway.key);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await expectText(page.getByRole('status'), /^Not verified/);
+    await page.getByRole('status').getByText('Not verified').click();
+    await expectText(page.getByRole('status'), 'was published with other bytes');
+  });
+
+  test('a brand is chosen by keyboard, arrow keys read its charts with the bands of the weeks before, and back returns to the place', async () => {
+    const { page, complaints } = await open({ viewport: { width: 900, height: 300 } });
+    await settled(page);
+    const link = page.getByRole('table').getByRole('link').last();
+    const name = await link.innerText();
+    await link.focus();
+    const place = await page.evaluate('scrollY');
+    expect(place).toBeGreaterThan(0);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 2, name }).waitFor();
+    expect(await page.evaluate('scrollY')).toBe(0);
+    expect(await page.title()).toBe(`${name}, week of 16 November`);
+    await page
+      .getByRole('heading', { level: 3, name: 'What changed since the week of 9 November' })
+      .waitFor();
+    await expectText(page.getByRole('status'), /^Verified/);
+    await settled(page);
+    const chart = page.getByRole('slider', { name: /^Visibility of .* on ChatGPT over time/ });
+    await chart.focus();
+    for (const day of ['9 November', '2 November']) {
+      await page.keyboard.press('ArrowLeft');
+      const text = (await chart.getAttribute('aria-valuetext'))!;
+      expect(text).toMatch(new RegExp(`^${day}, [\\d.]+ %, drift band [\\d.]+ to [\\d.]+ %`));
+      await chart.getByText(text.split(', ').at(1)!, { exact: false }).first().waitFor();
+    }
+    await page.goBack();
+    await page.getByRole('heading', { name: 'All brands' }).waitFor();
+    await expect.poll(async () => await page.evaluate('scrollY')).toBe(place);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a prompt shows who is named instead, this week and before, and can be searched and filtered', async () => {
+    const { page } = await open();
+    await openBrand(page);
+    const prompts = page.locator('#prompts button.row');
+    const all = await prompts.count();
+    const text = await prompts.last().innerText();
+    await page.getByRole('searchbox', { name: 'Search' }).fill(text);
+    expect(await prompts.filter({ visible: true }).allInnerTexts()).toEqual([text]);
+    await expectText(page.locator('#prompt-count'), `1 of ${all} prompts`);
+    await prompts.filter({ visible: true }).click();
+    const details = page.getByRole('table', { name: `Who is named for “${text}”` });
+    await details.getByText('Named the week before').first().waitFor();
+    const named = await details.locator('tbody td:nth-child(3)').allInnerTexts();
+    expect(named.some((names) => names.includes(','))).toBe(true);
+    const file = await download(page, /^Download CSV: Who is named/);
+    expect(file.text).toMatch(/^\ufeffprompt_id,prompt_text,engine,date,name,is_named,was_named\r\n/);
+    const shown = named
+      .filter((names) => !/^(?:–|nobody)$/.test(names))
+      .flatMap((names) => names.split(', '));
+    expect(file.text.match(/,true,(?:true|false)?\r$/gm)).toHaveLength(shown.length);
+    await page.getByRole('searchbox', { name: 'Search' }).fill('');
+    await page.getByRole('button', { name: /^Who is named instead on the \d+ lost results/ }).click();
+    await expectText(page.locator('#instead'), /^New this week on \d+ of the \d+ lost results, .*: \S+\s\d+/);
+    await page.getByLabel('Show').selectOption('lost');
+    const lost = await prompts.filter({ visible: true }).count();
+    expect(lost).toBe(await page.locator('#prompts tr:has(.heat:has-text("▼"))').count());
+  });
+
+  test('copies, downloads and saves what is on screen without a request, and no file has the key or a script', async () => {
+    const { gateway, page, requests } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const name = await openBrand(page);
+    await expectText(page.getByRole('status'), /^Verified/);
+    const before = requests.length;
+    const copy = page.getByRole('button', { name: /^Copy table: Latest scores/ });
+    await copy.click();
+    await expectText(copy, 'Copied');
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    const csv = await download(page, /^Download CSV: Latest scores/);
+    expect(csv.name).toMatch(/^\S+-week-of-2026-11-16-visibility\.csv$/);
+    const [head, first] = csv.text.split('\r\n');
+    expect(head).toMatch(/^\ufeffbrand_id,brand_name,/);
+    expect(first!.split(',')).toEqual(copied.split(/\r?\n/)[1]!.split('\t'));
+
+    await openMenu(page);
+    const saved = await download(page, 'Save as file');
+    expect(saved.name).toBe(`${name.toLowerCase().replaceAll(' ', '-')}-week-of-2026-11-16.html`);
+    expect(saved.text).not.toContain(gateway.key);
+    expect(saved.text).not.toMatch(/<(script|link|img|iframe|button|input)\b|\bsrc=|href="(?!https?:)/);
+    expect(requests).toHaveLength(before);
+    const context = await browser().newContext({ javaScriptEnabled: false });
+    onTestFinished(async () => await context.close());
+    const path = join(await temporaryFolder(), 'saved.html');
+    await writeFile(path, saved.text);
+    const copyOfPage = await context.newPage();
+    await copyOfPage.goto(pathToFileURL(path).href);
+    await copyOfPage.getByText('Verified ✓ signed log').waitFor();
+    expect(await copyOfPage.locator('svg').count()).toBe(await page.locator('svg').count());
+  });
+
+  test('shows every brand on one page for print, from six tables whose proof is checked', async () => {
+    const { page, requests, complaints } = await open();
+    await expectText(page.getByRole('status'), /^Verified/);
+    const before = requests.length;
+    await openMenu(page);
+    await page.getByRole('button', { name: 'Every brand on one page' }).click();
+    await page.getByRole('link', { name: 'The list of brands' }).waitFor();
+    await expectText(page.getByRole('status'), /^Verified/);
+    // The page has a title, and each brand.
+    expect(await page.locator('main h2').count()).toBe(1 + brands);
+    const { text } = await download(page, 'Download CSV: visibility');
+    const rows = text.trim().split('\r\n').slice(1);
+    expect(new Set(rows.map((row) => row.split(',')[0])).size).toBe(brands);
+    expect(await page.locator('.chart.scores svg').count()).toBeGreaterThan(brands);
+    expect(requests.slice(before).filter((path) => path.includes('/tables/'))).toHaveLength(6);
+    expect(requests.length - before).toBe(6);
+    expect(await faultsOf(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('shows a week by the slider, the address and the way back, and requests each document once', async () => {
+    const { page, requests } = await open();
+    await expectText(page.getByRole('status'), /^Verified/);
+    const slider = page.getByRole('slider', { name: 'Week' });
+    await slider.focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForURL('**/explore#week=2026-11-09');
+    await page.getByText(/compared with the week of 2 November/).waitFor();
+    await expectText(page.getByRole('status'), /^Verified/);
+    await page.goBack();
+    await page.getByText(/compared with the week of 9 November/).waitFor();
+    expect(await slider.getAttribute('aria-valuetext')).toBe('week of 16 November');
+    await page.getByLabel('Compare with').selectOption('week of 2 November');
+    await page.getByText(/compared with the week of 2 November/).waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByText('week of 16 November', { exact: true }).first().isVisible()).toBe(true);
+    expect(new Set(requests).size).toBe(requests.length);
+  });
+
+  test('fits the screen and passes axe: all brands wide and dark, a brand narrow and light', async () => {
+    const { page } = await open({ viewport: { width: 1200, height: 900 }, colorScheme: 'dark' });
+    await settled(page);
+    const expectFit = async () => {
+      expect(await faultsOf(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
+    };
+    await expectFit();
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.emulateMedia({ colorScheme: 'light' });
+    await openBrand(page);
+    await page.locator('#prompts button.row').first().click();
+    await page.locator('tr.details table').waitFor();
+    await expectFit();
+  });
+
+  test('says in words what is wrong with a key, also in the middle, and forgets it', async () => {
+    const gateway = await start();
+    const { page } = await loadPage(browser(), gateway);
+    const problem = page.getByRole('alert');
+    const field = page.getByRole('textbox', { name: 'API key' });
+    const enter = async (key: string) => {
+      await field.fill(key);
+      await page.getByRole('button', { name: 'Open' }).click();
+    };
+    await enter('a key');
+    await expectText(problem, 'A key has no blanks: paste only the part that starts with vis_.');
+    await enter(`vis_${'0'.repeat(48)}`);
+    await expectText(problem, 'The key is not valid');
+    await setPlan(gateway.records, demo.workspaceId, 'starter', 1000);
+    await enter(gateway.key);
+    await expectText(problem, 'does not include the API');
+    await setPlan(gateway.records, demo.workspaceId, 'agency', 1000);
+    await enter(`"Bearer ${gateway.key}"`);
+    await settled(page);
+    expect(
+      await page.evaluate('[location.href, localStorage.length, sessionStorage.length, document.cookie]'),
+    ).toEqual([expect.not.stringContaining('vis_'), 0, 0, '']);
+    await openMenu(page);
+    await page.getByRole('button', { name: 'Forget the key' }).click();
+    await field.waitFor();
+    expect(await field.inputValue()).toBe('');
+    await enter(gateway.key);
+    await settled(page);
+    await gateway.records.revokeKey(storedForm(gateway.key).prefix);
+    await page.getByRole('slider', { name: 'Week' }).focus();
+    await page.keyboard.press('ArrowLeft');
+    await expectText(problem, 'The key is not valid');
+  });
+
+  test('offers no snapshot that was declared mistaken', async () => {
+    const { log, workspaceId } = demo;
+    const { publications } = (await readHistory(log.store, (await readLog(log.store, log))!, workspaceId))!;
+    await withdraw(log, workspaceId, [{ snapshotId: publications[1]!.snapshotId, reason: 'mistaken' }]);
+    const { page } = await open();
+    await settled(page);
+    await page.getByRole('slider', { name: 'Week' }).focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForURL('**/explore#week=2026-11-02');
+    expect(await page.getByText('week of 9 November').count()).toBe(0);
+  });
+});

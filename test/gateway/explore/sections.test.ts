@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import { brandSection } from '../../../gateway/explore/pages/sections/brand.ts';
+import { competitorsSection } from '../../../gateway/explore/pages/sections/competitors.ts';
+import { glance } from '../../../gateway/explore/pages/sections/glance.ts';
+import { promptsSection } from '../../../gateway/explore/pages/sections/prompts.ts';
+import { changesSection } from '../../../gateway/explore/pages/sections/changes.ts';
+import { csvOf } from '../../../gateway/explore/pages/sheets.ts';
+import { weekName } from '../../../gateway/explore/pages/week.ts';
+import type { BrandWeek } from '../../../gateway/explore/pages/week.ts';
+import { brandInWeek } from '../../../lib/methodology/week.ts';
+import { comparisonOf } from '../../../lib/weeks/compare.ts';
+import { engineName, weekInWords } from '../../../lib/weeks/words.ts';
+import { silentWeeks, weekWithout } from '../../lib/weeks/silent-weeks.ts';
+import { engines, weekOf } from '../../snapshots/weeks.ts';
+
+const week = weekWithout([]);
+const snapshot = { id: 'a', asOf: week.asOf, methodologyVersion: '1.0' };
+const copy = () => structuredClone(week);
+const brandText = (shown: BrandWeek) => brandSection(shown, snapshot, null, []).text;
+const plain = (text: string) => text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+
+test('the share of voice quotes the noise floor only if ties are judged by the intervals', () => {
+  const { competitors } = week;
+  const floor = `Shares closer than ${competitors.noiseFloorPp} percentage points have no order.`;
+  expect(
+    competitorsSection({ ...week, competitors: { ...competitors, leadersByPrompt: null } }).text,
+  ).toContain(floor);
+  const byPrompt = competitorsSection({
+    ...week,
+    competitors: { ...competitors, leadersByPrompt: ['Acme'] },
+  }).text;
+  expect(byPrompt).toContain('Ties are judged prompt by prompt.');
+  expect(byPrompt).not.toContain('have no order');
+});
+
+test('won and lost count the cells of this week, and older results apart', () => {
+  const shown = copy();
+  const [won, second, third] = shown.results.prompts[0]!.engines;
+  Object.assign(second!, {
+    isNamed: false,
+    position: null,
+    wasNamed: true,
+    previousPosition: 1,
+    change: 'lost',
+  });
+  Object.assign(third!, { date: '2020-01-06' });
+  const { text } = promptsSection(shown);
+  expect(plain(text)).toContain('named in 1 of 2 results, one for each prompt and engine: 1 won , 1 lost');
+  expect(text).toContain('Not counted: 1 older,');
+  expect(plain(text)).toMatch(new RegExp(`In the cycle of ${won!.date} .* 1 ▲ .* – ▼ .* \\(1\\) `));
+});
+
+/** The glance of one brand whose first engine scored 75 %, then 0 %. */
+function glanceText(change: object, moved: 'ai_mode'[] = []): string {
+  const [before, after] = [[15], [15, 0]].map((history) => {
+    const { asOf, documents } = structuredClone(
+      weekOf(history.map((first) => ({ named: [first, 10, 10], mentions: [50, 40, 30] }))),
+    );
+    Object.assign(documents.visibility.perEngine[0]!, history.length === 2 ? change : {});
+    for (const engine of documents.visibility.perEngine) engine.isWarmingUp = false;
+    if (history.length === 2) documents.visibility.moved = moved;
+    return { asOf, brands: [brandInWeek(documents)] };
+  });
+  const shown = glance({
+    week: after!,
+    before: { week: before!, name: 'week of 1 June' },
+    addressOf: (id) => `#${id}`,
+  });
+  return plain(shown.text);
+}
+
+test('the glance says from what an engine moved, or that no brand did, and the numbers of the other week', () => {
+  const moved = glanceText({ isSignificant: true }, ['ai_mode']);
+  expect(moved).toContain('1 moved more than chance usually causes: Acme');
+  expect(moved).toContain('◆ moved Google AI Mode 75 → 0 %, named in 0 of 20 prompts');
+  expect(moved).toMatch(/was 58\.3/);
+  expect(moved).toContain('compared with the week of 1 June');
+  const calm = glanceText({ isSignificant: false });
+  expect(calm).toContain('No brand moved beyond its usual range.');
+  expect(calm).toContain('as usual');
+  expect(glanceText({ isSignificant: true })).toContain('◇ possibly chance Google AI Mode 75 → 0');
+  expect(glanceText({ isLasting: true, fourWeeks: null })).toContain('No brand moved');
+});
+
+test('a sentiment that nobody classified has no number, and a brand without answers is not said to have had no runs', () => {
+  const shown = copy();
+  Object.assign(shown.visibility.signals, {
+    mentions: 28,
+    positive: 0,
+    neutral: 0,
+    negative: 0,
+    netSentiment: 0,
+  });
+  expect(brandText(shown)).toContain('answers: sentiment not classified, mean position');
+  expect(brandText(shown)).not.toContain('net sentiment');
+  shown.visibility.perEngine = [];
+  expect(brandText(shown)).toContain('No answers yet.');
+  expect(brandText(shown)).not.toMatch(/has run/i);
+});
+
+test('no text of a copied table runs as a formula', () => {
+  const columns = ['a', 'b'];
+  const rows = [
+    ['=1+1', -2.5],
+    ['say "a, b"', null],
+  ];
+  expect(csvOf({ kind: 'sheet', name: 'x', columns, rows })).toBe(`a,b\r\n'=1+1,-2.5\r\n"say ""a, b""",\r\n`);
+});
+
+test('a week has one name, with its year if that is another one', () => {
+  expect(weekName('2026-11-26T06:00:00.000Z', '2026-11-26T06:00:00.000Z')).toBe('week of 23 November');
+  expect(weekName('2025-11-26T06:00:00.000Z', '2026-11-26T06:00:00.000Z')).toBe('week of 24 November 2025');
+});
+
+test('a comparison asks for care where a cause is known, and calls a week that was not judged not calm', () => {
+  const { methodologyVersion, asOf, documents } = weekOf([{ named: [10, 10, 10], mentions: [50, 40, 30] }]);
+  const given = { ...documents, snapshot: { id: 'a', asOf, methodologyVersion } };
+  const comparison = comparisonOf(given, given);
+  const textOf = (changes: object) =>
+    changesSection('week of 9 November', { ...comparison, ...changes }).text;
+  expect(textOf({})).toContain('No engine could be judged this week.');
+  expect(textOf({})).not.toContain('Compare with care');
+  expect(textOf({ notComparable: ['Gemini: another model'] })).toContain(
+    'Compare with care: Gemini: another model.',
+  );
+});
+
+test.each(silentWeeks)(
+  'if %s, the page says so first, and calls nothing silent usual or won',
+  (_, shown, silent) => {
+    const [first] = weekInWords('Acme', shown.visibility, shown.competitors, shown.asOf);
+    const page = plain(brandText(shown));
+    expect(page).toContain(first!);
+    const calm = { ...weekWithout([]), brand: { ...shown.brand, name: 'Calm' } };
+    calm.visibility = { ...calm.visibility, brand: calm.brand, moved: [] };
+    const shownWeeks = [calm, shown].map((each) => brandInWeek(each));
+    const all = glance({
+      week: { asOf: shown.asOf, brands: shownWeeks },
+      before: null,
+      addressOf: (id) => `#${id}`,
+    });
+    for (const slug of silent) {
+      expect(page).not.toMatch(new RegExp(`${engineName(slug)} \\d[^–○]{0,80}as usual`));
+      expect(plain(all.text)).toMatch(
+        new RegExp(`silent [^:]*${engineName(slug)}[^:]*: (?:no answer since|never answered)`),
+      );
+    }
+    expect(plain(all.text).lastIndexOf('Acme')).toBeLessThan(plain(all.text).lastIndexOf('Calm'));
+    expect(page.includes(`${engines.length - silent.length} won`)).toBe(silent.length < engines.length);
+  },
+);
