@@ -78,21 +78,21 @@ describe('docs/ingest.md', () => {
   });
 });
 
+const exporting = (mark: string) => markedBlock('docs/exporting.md', `exporting: ${mark}`);
+
+/** A document of each brand. */
+const ofEveryBrand = async <Name extends 'results' | 'visibility'>(name: Name) => {
+  const brands = await get<Documents['brands']>('/brands');
+  return await Promise.all(brands.map(async ({ id }) => await get<Documents[Name]>(`/brands/${id}/${name}`)));
+};
+
 describe('docs/exporting.md', () => {
-  const block = (mark: string) => markedBlock('docs/exporting.md', `exporting: ${mark}`);
   const exported = async (mark: string) => {
-    const words = block(mark).trim().split(' ').slice(2);
+    const words = exporting(mark).trim().split(' ').slice(2);
     const settings = { STORE_URL: 'my/store' };
     const { stdout } = await runHere('job', words, { folder: tour.folder, settings });
     return stdout;
   };
-  const ofEveryBrand = async <Name extends 'results' | 'visibility'>(name: Name) => {
-    const brands = await get<Documents['brands']>('/brands');
-    return await Promise.all(
-      brands.map(async ({ id }) => await get<Documents[Name]>(`/brands/${id}/${name}`)),
-    );
-  };
-
   test('a workbook has the newest week, or all weeks', async () => {
     expect(await exported('spreadsheet')).toMatch(
       /^Halden & Moor: 1 week, as of 2026-11-16T06:00:00\.000Z, verified$/m,
@@ -105,7 +105,7 @@ describe('docs/exporting.md', () => {
   test('DuckDB finds what was lost', async () => {
     await exported('parquet');
     const database = await openDatabase({ scratch: tour.folder });
-    const sql = block('sql').replace("'tables/", `'${tour.folder}/tables/`);
+    const sql = exporting('sql').replace("'tables/", `'${tour.folder}/tables/`);
     const found = await rowsOf<{ brand_name: string }>(await database.connect(), sql);
     database.close();
     const lost = (await ofEveryBrand('results')).flatMap(({ brand, prompts }) =>
@@ -120,7 +120,7 @@ describe('docs/exporting.md', () => {
   describeWith(['python3'], 'in Python', () => {
     test('lists the alerts', async () => {
       await exported('csv');
-      await writeFile(join(tour.folder, 'alerts.py'), block('python'));
+      await writeFile(join(tour.folder, 'alerts.py'), exporting('python'));
       const alerts = (await ofEveryBrand('visibility')).flatMap(({ brand, alerts: own }) =>
         own.map(({ slug, score }) => `2026-11-16 ${brand.name} ${slug} ${score.toFixed(1)}`),
       );
@@ -181,19 +181,21 @@ describe('docs/importing.md', () => {
 
   test('names only helpers that mappings have', () => {
     const sql = projectFiles().filter((path) => /^jobs\/.*\.sql$/.test(path));
-    const macros = sql.flatMap((path) => textOf(path).match(/(?<=^create or replace macro )\w+/gm) ?? []);
+    const macros = new Set(
+      sql.flatMap((path) => textOf(path).match(/(?<=^create or replace macro )\w+/gm) ?? []),
+    );
     const [, list] = /^These helpers are macros[^]*?\n\n([^]*?)\n\n/m.exec(pageText(page))!;
     const named = list!.match(/(?<=`)\w+(?=\()/g) ?? [];
     expect(named.length).toBeGreaterThan(10);
-    expect(named.filter((name) => !macros.includes(name))).toEqual([]);
+    expect(named.filter((name) => !macros.has(name))).toEqual([]);
   });
 });
 
-describe('clients in docs/api.md', () => {
-  /** The first block of shell commands that begins so. */
-  const commandWith = (beginning: string) =>
-    blocksOf(pageText('docs/api.md')).find(({ text }) => text.startsWith(beginning))!.text;
+/** The first block of shell commands that begins so. */
+const commandWith = (beginning: string) =>
+  blocksOf(pageText('docs/api.md')).find(({ text }) => text.startsWith(beginning))!.text;
 
+describe('clients in docs/api.md', () => {
   test('the types for TypeScript are generated as shown', async () => {
     const generator = join(root, 'node_modules/openapi-typescript/bin/cli.js');
     const typescript6 = join(root, 'test/support/typescript-6.ts');

@@ -106,7 +106,10 @@ const damages: Damage[] = [
 let base: string;
 beforeAll(async () => {
   base = await newFolder();
-  for (const script of BEFORE) expect(await run(base, script)).toMatchObject({ status: 0 });
+  for (const script of BEFORE) {
+    const { status, stderr } = await run(base, script);
+    if (status !== 0) throw new Error(`${script}: ${stderr}`);
+  }
 });
 
 /** Runs one or more of our commands in this process, and anything else in a shell. */
@@ -145,8 +148,8 @@ async function commandOf(row: string): Promise<string> {
 
 test('every command of the table is tested', () => {
   expect(rows.length).toBeGreaterThan(5);
-  const tested = damages.map(({ row }) => commandIn(row).replace(/, with the new key$/, ''));
-  const missing = rows.filter(([, command]) => !tested.includes(command!.replace(/, with the new key$/, '')));
+  const tested = new Set(damages.map(({ row }) => commandIn(row).replace(/, with the new key$/, '')));
+  const missing = rows.filter(([, command]) => !tested.has(command!.replace(/, with the new key$/, '')));
   expect(missing).toEqual([]);
 });
 
@@ -158,7 +161,7 @@ test.each(damages)('$row …: the command leads back to Intact', async ({ row, h
   const isNewLog = settings !== undefined && 'STORE_URL' in settings;
   const command = await commandOf(row);
   const ended = await run(folder, command, isNewLog ? settings : {});
-  expect(ended, ended.stderr).toMatchObject({ status: 0 });
+  expect([ended.status, ended.stderr]).toEqual([0, expect.anything()]);
   // Without its runs a lake has nothing to publish.
   if (isShownBy === PUBLISH && existsSync(join(folder, '.data/lake/runs')))
     expect(await run(folder, PUBLISH, settings)).toMatchObject({ status: 0 });

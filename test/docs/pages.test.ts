@@ -97,11 +97,11 @@ test('the table of settings has every setting with its default, in the order of 
 });
 
 test('every setting that a page names is in the code', () => {
-  const isOfOthers = (name: string) => /^(?:AWS|NODE|RCLONE|XDG)_|^AS_OF$/.test(name);
+  const ofOthers = /^(?:AWS|NODE|RCLONE|XDG)_|^AS_OF$/;
   const named = pages.flatMap((page) => pageText(page).match(/(?<=`)[A-Z][A-Z0-9]*_[A-Z0-9_]+/g) ?? []);
   const code = projectFiles().filter((path) => !path.endsWith('.md') && !path.startsWith('test/'));
   const texts = code.map(textOf).join('\n');
-  expect(named.filter((name) => !isOfOthers(name) && !texts.includes(name))).toEqual([]);
+  expect(named.filter((name) => !ofOthers.test(name) && !texts.includes(name))).toEqual([]);
 });
 
 test('the table of operations has every route, and those of the history follow from it as the page says', () => {

@@ -3,18 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { makeDemo } from '../../../jobs/demo/demo.ts';
-import { ingest } from '../../../jobs/ingest/ingest.ts';
-import { weekly } from '../../../jobs/weekly/weekly.ts';
 import { storedForm } from '../../../gateway/records/keys.ts';
-import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { withdraw } from '../../adapters/publish.ts';
 import { makeTestKeys } from '../../snapshots/history.ts';
-import { testLog } from '../../snapshots/publish.ts';
-import type { TestLog } from '../../snapshots/publish.ts';
 import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
 import { describeWith } from '../../support/requires.ts';
 import { setPlan } from '../gateway.ts';
@@ -27,23 +21,9 @@ import {
   startExploreGateway,
   useBrowser,
 } from './browser.ts';
+import { demoBrands, download, openBrand, openMenu, publishDemoWeeks } from './demo.ts';
 
 const newFolder = temporaryFolders();
-const brands = 3;
-
-/** Three signed weeks of a demo workspace after eight weeks of runs, so that there are bands. */
-async function publishDemoWeeks(): Promise<{ log: TestLog; workspaceId: string }> {
-  const log = await testLog(await newFolder());
-  const { lake, store, origin, signer } = log;
-  const drop = join(log.root, 'drop');
-  const size = { seed: 3, workspaces: 1, brands, prompts: 6, cycles: 8 } as const;
-  await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-11-16T06:00:00Z')! });
-  await ingest({ from: drop, lake, date: '2026-09-01' }, { clock: { now: () => Date.parse('2026-11-20') } });
-  for (const day of ['2026-11-02', '2026-11-09', '2026-11-16'])
-    await weekly({ lake, store, origin, signer, asOf: parseInstant(`${day}T23:00:00Z`)! });
-  const [workspaceId] = [...(await readLog(store, log))!.heads.keys()] as [string];
-  return { log, workspaceId };
-}
 
 test('the bundle that is served was made from the sources', async () => {
   const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { explore: string } };
@@ -59,34 +39,13 @@ describeWith(['chromium'], '/explore in a browser', () => {
   const browser = useBrowser();
   let demo: Awaited<ReturnType<typeof publishDemoWeeks>>;
   beforeAll(async () => {
-    demo = await publishDemoWeeks();
+    demo = await publishDemoWeeks(await newFolder());
   });
   const start = async () => await startExploreGateway({ ...demo, trust: demo.log.trust });
   const open = async (options?: BrowserContextOptions) => {
     const gateway = await start();
     return { gateway, ...(await openPage(browser(), gateway, options)) };
   };
-
-  /** Shows the brand whose link is first; its name. */
-  async function openBrand(page: Page): Promise<string> {
-    await settled(page);
-    const link = page.getByRole('table').getByRole('link').first();
-    const name = await link.innerText();
-    await link.click();
-    await page.getByRole('heading', { level: 2, name }).waitFor();
-    await settled(page);
-    return name;
-  }
-
-  const openMenu = async (page: Page) => await page.getByText('Menu', { exact: true }).click();
-
-  /** What a button downloads: the name of the file, and its text. */
-  async function download(page: Page, button: string | RegExp): Promise<{ name: string; text: string }> {
-    const downloading = page.waitForEvent('download');
-    await page.getByRole('button', { name: button }).click();
-    const file = await downloading;
-    return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
-  }
 
   test('shows and sorts the week of every brand after two requests, and verifies it, with a pasted key too', async () => {
     const { page, requests, complaints } = await open();
@@ -98,7 +57,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
       expect.stringMatching(/^\/api\/v1\/snapshots\/20261109T\S+\/week$/),
     ]);
     expect(requests.slice(3).map((path) => path.replace(/.*\//, ''))).toEqual(['proof', 'proof']);
-    expect(await page.getByRole('row').count()).toBe(1 + brands);
+    expect(await page.getByRole('row').count()).toBe(1 + demoBrands);
     const visibilities = async () => {
       const cells = await page.getByRole('row').locator('td:nth-child(3)').allInnerTexts();
       return cells.map((text) => Number.parseFloat(text));
@@ -240,11 +199,11 @@ describeWith(['chromium'], '/explore in a browser', () => {
     await page.getByRole('link', { name: 'The list of brands' }).waitFor();
     await expectText(page.getByRole('status'), /^Verified/);
     // The page has a title, and each brand.
-    expect(await page.locator('main h2').count()).toBe(1 + brands);
+    expect(await page.locator('main h2').count()).toBe(1 + demoBrands);
     const { text } = await download(page, 'Download CSV: visibility');
     const rows = text.trim().split('\r\n').slice(1);
-    expect(new Set(rows.map((row) => row.split(',')[0])).size).toBe(brands);
-    expect(await page.locator('.chart.scores svg').count()).toBeGreaterThan(brands);
+    expect(new Set(rows.map((row) => row.split(',')[0])).size).toBe(demoBrands);
+    expect(await page.locator('.chart.scores svg').count()).toBeGreaterThan(demoBrands);
     expect(requests.slice(before).filter((path) => path.includes('/tables/'))).toHaveLength(6);
     expect(requests.length - before).toBe(6);
     expect(await faultsOf(page)).toEqual([]);
