@@ -80,6 +80,14 @@ describe('docs/ingest.md', () => {
 
 const exporting = (mark: string) => markedBlock('docs/exporting.md', `exporting: ${mark}`);
 
+/** What an export of the page prints, of the weeks of the tour. */
+const exported = async (mark: string) => {
+  const words = exporting(mark).trim().split(' ').slice(2);
+  const settings = { STORE_URL: 'my/store' };
+  const { stdout } = await runHere('job', words, { folder: tour.folder, settings });
+  return stdout;
+};
+
 /** A document of each brand. */
 const ofEveryBrand = async <Name extends 'results' | 'visibility'>(name: Name) => {
   const brands = await get<Documents['brands']>('/brands');
@@ -87,12 +95,6 @@ const ofEveryBrand = async <Name extends 'results' | 'visibility'>(name: Name) =
 };
 
 describe('docs/exporting.md', () => {
-  const exported = async (mark: string) => {
-    const words = exporting(mark).trim().split(' ').slice(2);
-    const settings = { STORE_URL: 'my/store' };
-    const { stdout } = await runHere('job', words, { folder: tour.folder, settings });
-    return stdout;
-  };
   test('a workbook has the newest week, or all weeks', async () => {
     expect(await exported('spreadsheet')).toMatch(
       /^Halden & Moor: 1 week, as of 2026-11-16T06:00:00\.000Z, verified$/m,
