@@ -75,6 +75,8 @@ export class Copy {
     const path = join(this.#project, mutant.file);
     const text = readFileSync(path, 'utf8');
     writeFileSync(path, mutate(text, mutant));
+    // Otherwise the page would be older than its sources, which a test finds whatever was changed.
+    execFileSync('npm', ['run', '--silent', 'explore'], { cwd: this.#project });
     try {
       for (const tests of steps) {
         const failed = await this.firstFailure(tests, seconds);
