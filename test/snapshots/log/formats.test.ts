@@ -1,13 +1,5 @@
 import * as fc from 'fast-check';
-import { createPublicKey } from 'node:crypto';
 import { expect, test } from 'vitest';
-import {
-  formatNote,
-  formatVerifierKey,
-  judgeNote,
-  parseNote,
-  verifierKey,
-} from '../../../snapshots/log/notes/note.ts';
 import { addLeaves, edgeAt, emptyEdge, rootOfEdge } from '../../../snapshots/log/tree/edge.ts';
 import type { Edge } from '../../../snapshots/log/tree/edge.ts';
 import {
@@ -21,7 +13,6 @@ import {
 } from '../../../snapshots/log/tree/merkle.ts';
 import { hashReader, tileKey, tileWidth, tilesOf } from '../../../snapshots/log/tree/tiles.ts';
 import type { TileAddress } from '../../../snapshots/log/tree/tiles.ts';
-import { expectedTileKeys } from './places.ts';
 
 /** The definition of RFC 6962, section 2.1, literally. */
 function plainRoot(leaves: readonly Buffer[]): Buffer {
@@ -101,31 +92,4 @@ test('a tree that grows by any batches has the roots, tiles and proofs of RFC 69
     }),
     { numRuns: 15 },
   );
-});
-
-test.each([0, 1, 255, 256, 257, 65_535, 65_536, 65_537, 200_000])(
-  'a log of %i entries has the tiles and bundles of the specification',
-  (size) => {
-    expect([...tilesOf(size)].map(tileKey)).toEqual(expectedTileKeys(size));
-  },
-);
-
-/** The example of c2sp.org/signed-note, Verifier keys. */
-const exampleKey = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k';
-const exampleNote = `This is an example message.
-
-— example.com/foo Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=
-`;
-
-test('the signed note of the specification verifies with the key of the specification', () => {
-  const encoded = exampleKey.split('+').slice(2).join('+');
-  const x = Buffer.from(encoded, 'base64').subarray(1).toString('base64url');
-  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-  const key = verifierKey('example.com/foo', publicKey);
-  const note = parseNote(Buffer.from(exampleNote), 'example');
-  expect([judgeNote(note, key), formatNote(note), formatVerifierKey(key)]).toEqual([
-    'valid',
-    exampleNote,
-    exampleKey,
-  ]);
 });

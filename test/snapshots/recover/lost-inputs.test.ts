@@ -37,18 +37,10 @@ test('log complete --from-store refuses a lake without what the snapshots were c
   expect(stderr).toMatch(
     /^sightline: \S+lake does not have \d+ objects that 4 snapshots were computed from: mount or restore the lake, .*add --lake-is-lost: these weeks then stay verifiable, and cannot be rebuilt\n/,
   );
-  const [, ...lines] = stderr.trimEnd().split('\n');
-  for (const line of lines.slice(0, 10)) expect(line).toMatch(/^ {2}(?:runs|tracking)\/\S+\.parquet$/);
   expect(await filesBelow(given.lake)).toEqual(before);
 
   expect((await complete(' --lake-is-lost')).stdout).toMatch(
     /^The lake does not have \d+ objects that 4 snapshots were computed from: these weeks stay verifiable and cannot be rebuilt, .*\n(?:runs|tracking)\/[^]*\nThe lake remembers the log of /,
   );
-  await expectIntact();
-
-  // The same is delivered again: nothing is lost.
-  await deliverAll(given);
-  expect(JSON.parse((await complete(' --json')).stdout)).toMatchObject({ lost: { snapshots: 0 } });
-  await publish(given.lake, store, AS_OF);
   await expectIntact();
 });

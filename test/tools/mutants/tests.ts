@@ -49,12 +49,11 @@ export const testsOf: Record<string, readonly string[]> = {
   'snapshots/log': [
     'test/snapshots/log',
     'test/snapshots/verify',
-    'test/snapshots/publish',
     'test/snapshots/withdraw',
     'test/gateway/documents/proofs',
     'test/clients/typescript/verify',
   ],
-  'snapshots/publish': ['test/snapshots/log/commit', 'test/snapshots/log/killed', 'test/snapshots/publish'],
+  'snapshots/publish': ['test/snapshots/log/commit', 'test/snapshots/log/interrupted'],
   'snapshots/reading': ['test/snapshots/withdraw', 'test/snapshots/'],
   'snapshots/recover': [
     'test/snapshots/log',
