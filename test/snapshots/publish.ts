@@ -5,7 +5,7 @@ import { WEEK_PATH, documentKinds, documentPath, tablePath } from '../../snapsho
 import type { LogIdentity } from '../../snapshots/log/follow.ts';
 import type { CommitParts } from '../../snapshots/log/write/commit.ts';
 import { openPublisher } from '../../snapshots/publish/publisher.ts';
-import type { ObjectionTo, Published } from '../../snapshots/publish/publisher.ts';
+import type { Published } from '../../snapshots/publish/publisher.ts';
 import type { SnapshotContent } from '../../snapshots/publish/write-snapshot.ts';
 import { contentOfDocuments } from './documents.ts';
 import { brandIds, makeTestKeys, weeks, workspaceIds } from './history.ts';
@@ -45,19 +45,15 @@ export async function testLog(root: string, others: { keys?: Keys; origin?: stri
   };
 }
 
-/** Publishes one snapshot. @throws the error, or the objection, that prevented it */
-export async function publishSnapshot(
-  parts: CommitParts,
-  content: SnapshotContent,
-  objectionTo: ObjectionTo<unknown> = () => null,
-): Promise<Published> {
-  const publisher = await openPublisher<unknown>(parts);
-  await publisher.add(content, objectionTo);
+/** Publishes one snapshot. @throws the error that prevented it */
+export async function publishSnapshot(parts: CommitParts, content: SnapshotContent): Promise<Published> {
+  const publisher = await openPublisher(parts);
+  await publisher.add(content, () => null);
   const { outcome } = (await publisher.finish())[0]!;
   if ('published' in outcome) return outcome.published;
   if ('error' in outcome) throw outcome.error;
-  if ('objection' in outcome) throw new Error(`objection: ${String(outcome.objection)}`);
-  throw new Error(`${outcome.withdrawn.snapshotId} was withdrawn: ${outcome.withdrawn.withdrawn!.reason}`);
+  if ('withdrawn' in outcome) throw new Error(`it was withdrawn: ${outcome.withdrawn.withdrawn!.reason}`);
+  throw new Error('there was an objection');
 }
 
 /**

@@ -18,10 +18,11 @@ beforeEach(async () => {
   path = join(await temporaryFolder(), 'key.pem');
 });
 
-test('all keys in the files that are trusted count', async () => {
-  await writeFile(path, `the old one:\n${own.publicPem}\nthe new one:\n${other.publicPem}`);
-  expect([...(await readTrust([path, path])).keys()]).toEqual([own.fingerprint, other.fingerprint]);
-});
+const refusal = async (reading: Promise<unknown>) =>
+  await reading.then(
+    () => '',
+    (error: Error) => error.message,
+  );
 
 test.each<[string, string | null, RegExp, RegExp]>([
   ['nothing', null, /SIGNING_KEY_FILE: .*cannot be read/, /PUBLIC_KEY_FILE: .*cannot be read/],
@@ -37,22 +38,18 @@ test.each<[string, string | null, RegExp, RegExp]>([
   'a key file with %s is refused by its name where it is of no use, and never shown',
   async (_, text, toSign, toTrust) => {
     if (text !== null) await writeFile(path, text);
-    const refusal = async (reading: Promise<unknown>) =>
-      await reading.then(
-        () => '',
-        (error: Error) => error.message,
-      );
     expect(await refusal(readSigner(path))).toMatch(toSign);
     expect(await refusal(readTrust([path]))).toMatch(toTrust);
     expect(await refusal(readTrust([path]))).not.toContain(own.privatePem.split('\n')[1]!);
   },
 );
 
-test('a public key is a setting with a path or a text, also on one line, but not both', async () => {
-  await writeFile(path, own.publicPem);
-  const pem = own.publicPem.replaceAll('\n', String.raw`\n`);
+test('public keys are a setting with a path or a text, also on one line, but not both', async () => {
+  const pem = `the old one:\n${own.publicPem}\nthe new one:\n${other.publicPem}`;
+  await writeFile(path, pem);
+  const folded = pem.replaceAll('\n', String.raw`\n`);
   expect(await trustOfSettings({})).toBeUndefined();
-  for (const config of [{ PUBLIC_KEY_FILE: path }, { PUBLIC_KEY: own.publicPem }, { PUBLIC_KEY: pem }])
-    expect([...(await trustOfSettings(config))!.keys()]).toEqual([own.fingerprint]);
+  for (const config of [{ PUBLIC_KEY_FILE: path }, { PUBLIC_KEY: pem }, { PUBLIC_KEY: folded }])
+    expect([...(await trustOfSettings(config))!.keys()]).toEqual([own.fingerprint, other.fingerprint]);
   await expect(trustOfSettings({ PUBLIC_KEY: pem, PUBLIC_KEY_FILE: path })).rejects.toThrow(/both set/);
 });

@@ -103,10 +103,12 @@ describe('a publication', () => {
 });
 
 test('a store that refuses deletions, as one with Object Lock does, is published to week after week', async () => {
-  const before = ({ method }: { method: string }) => {
-    if (method === 'delete') throw new Failure('access denied');
-  };
-  const locked = { ...place, store: interposedStore(place.store, { before }) };
+  const store = interposedStore(place.store, {
+    before({ method }) {
+      if (method === 'delete') throw new Failure('access denied');
+    },
+  });
+  const locked = { ...place, store };
   const clock = { now: () => place.clock.now() + 2 * 86_400_000 };
   for (const week of [2, 3]) await publishAll({ ...locked, clock }, week, [0, 1]);
   await expectComplete(place);

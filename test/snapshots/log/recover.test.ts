@@ -48,10 +48,10 @@ function withLakeOf(store: Place, lake: Place): Place {
 }
 
 /** Asserts that a publication is refused, and neither signs nor writes anything. */
-async function expectRefused(place: Place, message: RegExp): Promise<void> {
-  const before = copyOf(place);
-  await expect(publishAll(place, 8, [0])).rejects.toThrow(message);
-  expect(place.objects).toEqual(before.objects);
+async function expectRefused(at: Place, message: RegExp): Promise<void> {
+  const before = copyOf(at);
+  await expect(publishAll(at, 8, [0])).rejects.toThrow(message);
+  expect(at.objects).toEqual(before.objects);
 }
 
 const empty = () => placeOf(signer);

@@ -87,7 +87,12 @@ export function documentOf(id: string, snapshotId: string, path = 'brands.json')
 }
 
 /** True for objects of the log that newer ones replaced: readers of the newest checkpoint do not need them. */
-export async function supersededIn({ store, lake, origin, trust }: Place): Promise<(key: string) => boolean> {
+export async function supersededIn({
+  store,
+  lake,
+  origin,
+  trust,
+}: Pick<Place, 'store' | 'lake' | 'origin' | 'trust'>): Promise<(key: string) => boolean> {
   const view = (await readLog(store, { origin, trust }))!;
   const newest = new Set([
     headsKey((await readCommitted(lake, origin))!.heads),

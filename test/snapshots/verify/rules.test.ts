@@ -1,13 +1,21 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
-import { committedKey } from '../../../snapshots/layout.ts';
+import { committedKey, manifestKey } from '../../../snapshots/layout.ts';
 import type { LogEntry } from '../../../snapshots/log/entries.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { currentOf } from '../../../snapshots/log/history.ts';
-import { readCheckpoint, readEntries } from '../../../snapshots/log/read.ts';
+import { commitToLog } from '../../../snapshots/log/write/commit.ts';
 import { adoptLog } from '../../../snapshots/recover/adopt.ts';
 import { repairLog } from '../../../snapshots/recover/repair.ts';
-import { newSigner, placeOf, publishAll, smallContent, withdraw, workspaceOf } from '../log/places.ts';
+import {
+  copyOf,
+  newSigner,
+  placeOf,
+  publishAll,
+  smallContent,
+  withdraw,
+  workspaceOf,
+} from '../log/places.ts';
 import type { Place } from '../log/places.ts';
 import { publishSnapshot } from '../publish.ts';
 import { entriesIn, verified, writeLog } from './audited.ts';
@@ -59,47 +67,28 @@ test.each<[string, (all: LogEntry[]) => unknown[], RegExp]>([
   expect(damaged.map((problem) => problem.message).join('\n')).toMatch(message);
 });
 
-const named = { manifest: /\.manifest\.json$/, history: /\/histories\//, heads: /^heads\// };
-type Kind = keyof typeof named | 'entry';
-
-/** Changes the texts of a place, and all hashes that lead to them, and appends entries. */
-async function sign(change: (text: string, kind: Kind) => string, ...more: string[]): Promise<void> {
-  const { store } = place.objects;
-  const hashes: [string, string][] = [];
-  const changed = (bytes: Buffer, kind: Kind) =>
-    Buffer.from(hashes.reduce((text, [was, is]) => text.replaceAll(was, is), change(bytes.toString(), kind)));
-  for (const kind of ['manifest', 'history', 'heads'] as const)
-    for (const [key, bytes] of [...store].filter((object) => named[kind].test(object[0]))) {
-      const next = changed(bytes, kind);
-      const [was, is] = [sha256(bytes), sha256(next)];
-      hashes.push([was, is]);
-      store.delete(key);
-      // The name of a manifest has the beginning of its hash.
-      store.set(key.replace(was, is).replace(`${was.slice(0, 16)}.`, `${is.slice(0, 16)}.`), next);
-    }
-  const { size } = (await readCheckpoint(place.store))!;
-  const entries = await Array.fromAsync(readEntries(place.store, size), ({ bytes }) =>
-    changed(bytes, 'entry'),
-  );
-  writeLog(place, [...entries, ...more.map((text) => Buffer.from(text))], place.signer);
+/** The entry of a week of a workspace names, in the log, another manifest, as one of our own workspace. */
+async function sign(workspace: number, change: (manifest: string) => string): Promise<void> {
+  const elsewhere = copyOf(place);
+  await publishAll(elsewhere, 1, [workspace]);
+  const published = (await entriesIn(elsewhere)).findLast(({ kind }) => kind === 'published') as Published;
+  const { snapshotId } = published;
+  for (const [key, bytes] of elsewhere.objects.store) {
+    if (!key.includes(snapshotId)) continue;
+    place.objects.store.set(key, bytes);
+    if (!key.endsWith('.manifest.json')) continue;
+    const manifest = Buffer.from(change(bytes.toString()));
+    const draft = { ...published, workspaceId: own, manifestSha256: sha256(manifest) };
+    place.objects.store.set(manifestKey(own, snapshotId, draft.manifestSha256), manifest);
+    await commitToLog(place, () => Promise.resolve({ drafts: [draft] }));
+  }
 }
 
 test('a manifest of another workspace does not belong where the log names it', async () => {
-  const [first, second] = (await entriesIn(place)) as [Published, Published];
-  const keyOf = ({ manifestSha256: hash }: Published) =>
-    [...place.objects.store.keys()].find((key) => key.endsWith(`${hash.slice(0, 16)}.manifest.json`))!;
-  const wrong = keyOf(first).replace(first.manifestSha256.slice(0, 16), second.manifestSha256.slice(0, 16));
-  place.objects.store.set(wrong, place.objects.store.get(keyOf(second))!);
-  await sign((text, kind) =>
-    kind !== 'manifest' && text.includes(own)
-      ? text.replace(first.manifestSha256, second.manifestSha256)
-      : text,
-  );
+  await sign(1, (text) => text);
+  const message = expect.stringMatching(/does not belong here: this is a manifest of/) as string;
   expect((await verified(place)).problems).toContainEqual(
-    expect.objectContaining({
-      kind: 'named_altered',
-      message: expect.stringMatching(/does not belong here: this is a manifest of/) as string,
-    }),
+    expect.objectContaining({ kind: 'named_altered', message }),
   );
 });
 
@@ -110,10 +99,15 @@ const withDocument = async () => {
   const forecast = { path: 'forecast.json', bytes: Buffer.from('{"data":[]}') };
   await publishSnapshot(place, { ...content, documents: [...content.documents, forecast] });
 };
-const inManifest = async () => await sign((text, kind) => (kind === 'manifest' ? added(text) : text));
+const inManifest = async () => await sign(0, added);
 const entry = async () => {
-  const heads = (await entriesIn(place)).at(-1)!;
-  await sign((text) => text, JSON.stringify({ kind: 'reviewed', at: heads.at }), JSON.stringify(heads));
+  const entries = await entriesIn(place);
+  const { at } = entries.at(-1)!;
+  writeLog(
+    place,
+    [...entries, Buffer.from(JSON.stringify({ kind: 'reviewed', at })), entries.at(-1)!],
+    place.signer,
+  );
 };
 
 const newer: [string, () => Promise<unknown>][] = [

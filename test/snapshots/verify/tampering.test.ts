@@ -189,7 +189,6 @@ describe('an object more', () => {
 
   test.each([
     'evil.txt',
-    'log/tile/0/x001',
     `${own}/current.json`,
     'workspaces/evil/histories/x.json',
     `${own}/snapshots/CURRENT/Brands.json`,
@@ -199,7 +198,6 @@ describe('an object more', () => {
   });
 
   test.each([
-    `${own}/snapshots/CURRENT/0123456789abcdef.manifest.json`,
     `${own}/snapshots/20270101T000000.000Z-0123456789abcdef/brands.json`,
     `${own}/histories/${unknownHash}.json`,
     `heads/${unknownHash}.json`,

@@ -127,28 +127,18 @@ describe('withdrawn as lost', () => {
     expect(place.objects).toEqual(before);
   });
 
-  test.each<[string, (id: string) => void]>([
-    ['a document is missing', (id) => place.objects.store.delete(documentOf(workspaceId, id))],
-    [
-      'the manifest is missing',
-      (id) => deleteOf(keys().find((key) => key.includes(id) && key.endsWith('.manifest.json'))!),
-    ],
-  ])('is a note in place of the problem, if %s', async (_, harm) => {
-    harm(ids[2]!);
+  test('is a note in place of the problem, for one or all without a document, a manifest or their list of inputs', async () => {
+    place.objects.store.delete(documentOf(workspaceId, ids[1]!));
+    deleteOf(keys().find((key) => key.includes(ids[3]!) && key.endsWith('.manifest.json'))!);
     expect((await verified(place)).isIntact).toBe(false);
-    expect(await withdraw(one('2026-11-09'), 'lost')).toEqual([ids[2]]);
-    expect(await problems()).toEqual([]);
-    expect(await notesOf('lost')).toMatchObject([{ snapshotId: ids[2] }]);
-    await expect(withdraw(one(ids[2]!), 'lost')).rejects.toThrow(/was withdrawn before: lost/);
-  });
-
-  test('can be all snapshots that are, also for a list of inputs that is gone', async () => {
-    for (const id of [ids[1]!, ids[3]!]) place.objects.store.delete(documentOf(workspaceId, id));
     expect(await withdraw('lost', 'lost')).toEqual([ids[1], ids[3]]);
     expect([await problems(), await currentId()]).toEqual([[], ids[2]]);
+    expect(await notesOf('lost')).toMatchObject([{ snapshotId: ids[1] }, { snapshotId: ids[3] }]);
+    await expect(withdraw(one(ids[3]!), 'lost')).rejects.toThrow(/was withdrawn before: lost/);
     deleteOf(INPUTS);
     expect((await problems()).map((problem) => problem.workspaceId)).toEqual([workspaceId, otherId]);
-    expect(await withdraw('lost', 'lost')).toEqual([ids[0], ids[2]]);
+    expect(await withdraw(one('2026-11-09'), 'lost')).toEqual([ids[2]]);
+    expect(await withdraw('lost', 'lost')).toEqual([ids[0]]);
     expect((await problems()).map((problem) => problem.workspaceId)).toEqual([otherId]);
   });
 

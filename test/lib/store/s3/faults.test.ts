@@ -1,15 +1,19 @@
-import { test } from 'vitest';
+import { beforeAll, test } from 'vitest';
 import { faultProxy, faults } from '../../../support/fault-proxy.ts';
 import { describeS3, makeBucket } from '../../../support/s3-server.ts';
+import type { TestBucket } from '../../../support/s3-server.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 
 describeS3('with an S3 server that fails', () => {
+  let bucket: TestBucket;
+  beforeAll(async () => {
+    bucket = await makeBucket();
+  });
+
   test.concurrent.for(faults)(
     'every request that once meets "%s" succeeds',
     async (fault, { expect, onTestFinished }) => {
-      const bucket = await makeBucket();
-      onTestFinished(() => bucket.remove());
       let isDue = false;
       const proxy = await faultProxy(bucket.settings.S3_ENDPOINT!, () => {
         const due = isDue;
@@ -17,7 +21,8 @@ describeS3('with an S3 server that fails', () => {
         return due ? fault : null;
       });
       onTestFinished(() => proxy.close());
-      const store = bucket.store('', {
+      const prefix = fault.replaceAll(/\W+/g, '-');
+      const store = bucket.store(prefix, {
         S3_ENDPOINT: proxy.endpoint,
         AWS_MAX_ATTEMPTS: 5,
         S3_TIMEOUT_SECONDS: 0.7,
@@ -33,7 +38,7 @@ describeS3('with an S3 server that fails', () => {
       expect(held.bytes.toString()).toBe('1');
       expect(await faulty(() => store.swap('a', bytes('2'), held.version))).toBe(true);
       expect(await faulty(() => store.swap('a', bytes('3'), held.version))).toBe(false);
-      expect((await bucket.store().get('a'))!.bytes.toString()).toBe('2');
+      expect((await bucket.store(prefix).get('a'))!.bytes.toString()).toBe('2');
       expect(await faulty(() => store.get('missing'))).toBeNull();
       expect(await faulty(() => store.folders(''))).toEqual([]);
       expect(proxy.met.get(fault)).toBe(7);
