@@ -21,32 +21,3 @@ test('works on no more than the limits of items and bytes at once, on a larger i
   }
   expect(await all).toEqual([10, 20, 30, 70, 990, 40]);
 });
-
-test('after an error starts nothing, closes its source, and throws when all that it started has ended', async () => {
-  const events: string[] = [];
-  const [second, end] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
-  async function* source() {
-    try {
-      for (let item = 1; ; item++) yield await Promise.resolve(item);
-    } finally {
-      events.push('closed');
-    }
-  }
-  const work = async (item: number) => {
-    if (item === 1) {
-      await second.promise;
-      throw new Error('failed');
-    }
-    events.push(`started ${item}`);
-    second.resolve(undefined);
-    await end.promise;
-    events.push('ended');
-  };
-  const all = mapConcurrently(source(), work, { limit: 2 }).catch((error: Error) =>
-    events.push(error.message),
-  );
-  await until(() => events.includes('closed'));
-  end.resolve(undefined);
-  await all;
-  expect(events).toEqual(['started 2', 'closed', 'ended', 'failed']);
-});

@@ -1,5 +1,4 @@
 /** @module-tag long */
-import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeDemo } from '../../../jobs/demo/demo.ts';
@@ -57,18 +56,4 @@ test('the same seed makes the same bytes, another one differs in every file, and
   for (const [file, text] of Object.entries(former)) expect(latter[file]).not.toBe(text);
   const times = former['runs-2026-11-16.ndjson']!.matchAll(/"ran_at":"(.*?)"/g);
   expect(new Set(Array.from(times, ([, time]) => time))).toEqual(new Set(['2026-11-16T00:00:00.000Z']));
-});
-
-function fail(): never {
-  throw new Error('out of luck');
-}
-
-test('a folder that is not empty is refused, and a failure half way leaves nothing behind', async () => {
-  const to = await temporaryFolder();
-  const options = { ...small, to };
-  await expect(makeDemo(options, fail)).rejects.toThrow('out of luck');
-  expect(await readdir(to)).toEqual([]);
-  await writeFile(join(to, 'runs-2026.ndjson.gz'), 'mine');
-  await expect(makeDemo(options)).rejects.toThrow(`${to} is not empty (it contains runs-2026.ndjson.gz)`);
-  expect(await textsIn(to)).toEqual({ 'runs-2026.ndjson.gz': 'mine' });
 });

@@ -3,18 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { exportTables } from '../../../jobs/export/export.ts';
 import { testLog } from '../../snapshots/publish.ts';
-import type { TestLog } from '../../snapshots/publish.ts';
-import { temporaryFolders } from '../../support/folder.ts';
-import { runProgram } from '../../support/program.ts';
-import { describeUnlessMissing } from '../../support/requires.ts';
-import { missingForSmallDisk, smallDisk } from '../../support/small-disk.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 import { publishWeeks, readPublished, workspaceId } from './published.ts';
 
-const newFolder = temporaryFolders();
 const BRANDS = 60;
 const PROMPTS = 200;
 
@@ -30,20 +25,15 @@ const brands = Array.from({ length: BRANDS }, (_, number) => {
   };
 });
 
-let folder: string;
-let log: TestLog;
-beforeAll(async () => {
-  folder = await newFolder();
-  log = await testLog(folder);
-  await publishWeeks(log, [{ asOf: '2026-01-05T06:00:00.000Z', workspaceName: null, brands }]);
-});
-const places = (to: string) => ['export', '--to', to, '--store', log.store.url];
-
 const namesIn = async (path: string): Promise<string[]> => await readdir(path).catch(() => []);
 
 test('an export that is killed leaves no folder, and the next one, of a workspace larger than a batch, removes what it left', async () => {
+  const folder = await temporaryFolder();
+  const log = await testLog(folder);
+  await publishWeeks(log, [{ asOf: '2026-01-05T06:00:00.000Z', workspaceName: null, brands }]);
   const to = join(folder, 'tables/export');
-  const words = [...places(to), '--format', 'csv', '--public-key', log.keys.publicKey];
+  const places = ['--to', to, '--store', log.store.url, '--public-key', log.keys.publicKey];
+  const words = ['export', ...places, '--format', 'csv'];
   const killed = spawn(process.execPath, ['jobs/cli.ts', ...words], { stdio: 'ignore' });
   const ended = once(killed, 'exit');
   const present = async () => await namesIn(join(folder, 'tables'));
@@ -60,17 +50,4 @@ test('an export that is killed leaves no folder, and the next one, of a workspac
   expect(await present()).toEqual(['export']);
   expect(tables).toContainEqual(expect.objectContaining({ table: 'brands', rows: BRANDS }));
   expect(tables).toContainEqual(expect.objectContaining({ table: 'prompts', rows: BRANDS * PROMPTS }));
-});
-
-describeUnlessMissing(missingForSmallDisk, 'be root', 'a disk that is full', () => {
-  test.each(['csv', 'xlsx'])('is a clear line, and leaves nothing of the %s files', async (format) => {
-    const disk = await smallDisk(4);
-    // Otherwise the disk lies in the scratch folder, whose lack of room is worth another try: status 3.
-    const settings = { TMPDIR: folder, PUBLIC_KEY_FILE: log.keys.publicKey };
-    const words = [...places(join(disk, 'export')), '--format', format];
-    const ended = await runProgram('jobs/cli.ts', words, settings);
-    expect(ended).toMatchObject({ status: 1, stdout: '' });
-    expect(ended.stderr).toMatch(/^sightline: \S*export cannot be written: .*no space left on device.*\n$/i);
-    expect(await readdir(disk)).toEqual([]);
-  });
 });

@@ -9,6 +9,7 @@ import { textsIn } from './imports.ts';
 
 const golden = join(import.meta.dirname, 'golden');
 const cases = readdirSync(golden).filter((name) => !name.endsWith('.md'));
+const shipped = readdirSync(join(import.meta.dirname, '../../../jobs/import/mappings'));
 
 /** Without what changes with the code: the version, and the hash of the mapping. */
 function withoutCode(text: string): string {
@@ -55,15 +56,16 @@ async function expectExpected(name: string, folder: string, status: number) {
 }
 
 test('every mapping that ships has a sample', () => {
-  const shipped = readdirSync(join(import.meta.dirname, '../../../jobs/import/mappings'));
   expect(cases).toEqual(expect.arrayContaining(shipped));
 });
 
 test.each(cases.filter((name) => !name.startsWith('refused-')))(
-  '%s: the import makes the expected drop, says what is not in it, and ingest takes all of it',
+  '%s: the import makes the expected drop, says what is not in it, and ingest takes all that a mapping that ships made',
   async (name) => {
     const folder = await temporaryFolder();
     const { drop, printed } = await expectExpected(name, folder, 0);
+    // A second of an ingest each: of odd names and cells the drop itself is compared.
+    if (!shipped.includes(name)) return;
     const [, date] = / --date (\S+)$/m.exec(printed)!;
     const lake = join(folder, 'lake');
     const ingest = ['ingest', '--from', drop, '--lake', lake, '--date', date!, '--strict', '--json'];

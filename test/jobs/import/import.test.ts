@@ -63,16 +63,6 @@ test('answers may contain lines that look like rows of the export, in a large fi
   expect((await imported({ 'answers.csv': csv(many) })).report.kept).toBe(4000);
 });
 
-test.each([
-  ['--set', 'brand'],
-  ['--engine', 'Copilot=bing'],
-])('%s %s is wrong usage: status 2', async (...args) => {
-  const usual = ['import', '--mapping', 'spreadsheet', '--from', 'x', '--to', 'y'];
-  const ended = await runHere('job', [...usual, ...args]);
-  expect(ended).toMatchObject({ status: 2, stdout: '' });
-  expect(ended.stderr).toMatch(/^error: [^\n]+\n/);
-});
-
 test('the ledger keeps where an imported drop comes from, without the settings that name a customer', async () => {
   const folder = await temporaryFolder();
   const text = csv([answer.replace('2026-11-16', '16.11.2026')]);

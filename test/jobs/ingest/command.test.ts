@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runHere } from '../../adapters/deliver.ts';
 import { runProgram } from '../../support/program.ts';
-import { filesBelow, testLake } from '../lake.ts';
+import { testLake } from '../lake.ts';
 import { ids, runId, sound, tracked, writeDrop } from '../records.ts';
 
 const job = async (...args: string[]) => await runHere('job', args);
@@ -36,18 +36,6 @@ test('ingest takes in what is good, counts what is not, and ends with 0, or 1 wi
       { reason: 'engine is unknown', records: 1, kept: 1 },
     ],
   });
-});
-
-test('an ingest that cannot do its work says why in one line, ends with 1 and leaves nothing', async () => {
-  const { folder, lake, dropOf } = await testLake();
-  const drop = await dropOf({ 'runs.ndjson': runs(1, 1), 'runs.parquet': 'no Parquet' });
-  for (const from of [drop, join(folder, 'nowhere'), await dropOf({})]) {
-    const ended = await job('ingest', '--from', from, '--lake', lake);
-    expect(ended).toMatchObject({ status: 1, stdout: '' });
-    expect(ended.stderr).toMatch(/^sightline: [^\n]+\n$/);
-    expect(ended.stderr).toContain(from);
-  }
-  expect(await filesBelow(lake)).toEqual([]);
 });
 
 test.each(['ingest', 'ingest --from x --date 2026-02-29', 'ingest --from x --lake ftp://x', 'swallow'])(

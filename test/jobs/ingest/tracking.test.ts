@@ -1,8 +1,8 @@
 /** @module-tag black-box */
 import { expect, test } from 'vitest';
-import { rejectsOf, runHere } from '../../adapters/deliver.ts';
+import { runHere } from '../../adapters/deliver.ts';
 import { testLake } from '../lake.ts';
-import { ids, ndjson, sound, tracked } from '../records.ts';
+import { ids, sound, tracked } from '../records.ts';
 
 const named = (name: string) => ({ 'brands.ndjson': [sound.brands({ name })] });
 
@@ -17,27 +17,6 @@ test('the tracking set is the newest one dated on or before the day of the snaps
 });
 
 const two = [sound.brands(), sound.brands({ id: ids.competitor, name: 'Second' })];
-const cut = { 'brands.ndjson': ndjson(two).slice(0, -20) };
-
-test('a tracking file with a refused record is left alone, also when it comes again, until --partial-tracking allows it', async () => {
-  const { lake, ingested, brandNames } = await testLake();
-  await ingested({ ...tracked, 'brands.ndjson': two });
-  const first = await ingested({ ...cut, 'runs.ndjson': [sound.runs()] });
-  expect(first.files).toMatchObject([
-    { file: 'brands.ndjson', ingested: 0, refused: 1, known: false, notIngested: 'refused' },
-    { file: 'runs.ndjson', ingested: 1, notIngested: null },
-  ]);
-  const again = await ingested(cut);
-  const known = { known: true, refusedBefore: 1, notIngested: 'refused' };
-  expect(again).toMatchObject({ delivery: null, files: [known] });
-  expect((await brandNames()).toSorted()).toEqual(['Acme', 'Second']);
-  const allowed = await ingested(cut, '2026-11-16', { partialTracking: true });
-  expect(allowed).toMatchObject({ delivery: 3, files: [{ ingested: 1, refused: 1, notIngested: null }] });
-  expect(await rejectsOf(lake, allowed)).toEqual(await rejectsOf(lake, first));
-  expect(await brandNames()).toEqual(['Acme']);
-  expect((await ingested(cut)).files).toMatchObject([{ known: true, notIngested: null }]);
-});
-
 test('a tracking file without a valid record is not taken, also when it comes again, until --empty-tracking allows it', async () => {
   const { ingested, brandNames } = await testLake();
   await ingested(tracked);
@@ -74,6 +53,7 @@ test('ingest names a file that it did not take, says how to take it, and ends wi
       'sightline: runs.ndjson: every record was refused (2)',
     ]);
   }
+  expect(await brandNames()).toEqual(['Acme']);
   const allowed = await ingested(bad, '--partial-tracking', '--empty-tracking');
   const stderr = 'sightline: runs.ndjson: every record was refused (2)\n';
   expect(allowed).toMatchObject({ status: 1, stderr });

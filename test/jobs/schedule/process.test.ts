@@ -10,7 +10,6 @@ import { makeDemo } from '../../../jobs/demo/demo.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { leaseKey } from '../../../snapshots/layout.ts';
-import { runHere } from '../../support/command-line.ts';
 import { programEnvironment } from '../../support/environment.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { killAfterTest } from '../../support/program.ts';
@@ -82,11 +81,4 @@ test('a scheduler that is stopped or killed at work leaves nothing half done, an
   const { isIntact, problems, notes, checked } = await verifiedIn(join(folder, 'store'));
   expect({ isIntact, problems, notes }).toEqual({ isIntact: true, problems: [], notes: [] });
   expect(checked).toMatchObject({ snapshots: 2 });
-});
-
-test('a schedule of two meanings is wrong usage: status 2, and nothing is touched', async () => {
-  const { status, stderr } = await runHere('job', ['schedule', ...places, '--cron', '0 6 1 * 1']);
-  expect(stderr).toContain('it restricts both day of month and day of week');
-  expect(status).toBe(2);
-  expect(await readdir(folder)).toEqual([]);
 });

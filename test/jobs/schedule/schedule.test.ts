@@ -1,4 +1,3 @@
-import { rename } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { deliveryKey } from '../../../jobs/lake/layout.ts';
 import { countDeliveries } from '../../../jobs/lake/ledger.ts';
@@ -107,22 +106,6 @@ test('a run that left workspaces unpublished is repeated until all are published
   await untilAttempts(each, 2, scheduler);
   expect(kindsOf(scheduler)).toEqual(['partial', 'done']);
   expect(await each.metrics()).toMatch(/^sightline_weekly_unpublished_workspaces 0$/m);
-});
-
-test('a lake whose disk is away gets no lease, and the run is done when the disk is back', async () => {
-  const { url } = each.log.lake;
-  await rename(url, `${url}-away`);
-  const scheduler = each.start(publish);
-  await untilAttempts(each, 1, scheduler);
-  expect(scheduler.outcomes[0]).toMatchObject({
-    kind: 'failed',
-    reason: expect.stringContaining('is its disk mounted?') as string,
-  });
-  expect(await Array.fromAsync(each.log.lake.list(''))).toEqual([]);
-  await rename(`${url}-away`, url);
-  each.time.pass(RETRY);
-  await untilAttempts(each, 2, scheduler);
-  expect(kindsOf(scheduler)).toEqual(['failed', 'done']);
 });
 
 const counting: Work = async (run) => {

@@ -6,10 +6,12 @@ import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { readInputs } from '../../../snapshots/read.ts';
 import { runHere } from '../../support/command-line.ts';
+import { describeUnlessMissing } from '../../support/requires.ts';
+import { missingForSmallDisk, PAGE, smallDisk } from '../../support/small-disk.ts';
 import { currentIn, settingsOf } from '../jobs.ts';
 import { AS_OF, filesBelow, testLake } from '../lake.ts';
 import { ids, runId, sound } from '../records.ts';
-import { twoWorkspaces } from './two-workspaces.ts';
+import { other, twoWorkspaces } from './two-workspaces.ts';
 
 /** A lake of two workspaces, with a prompt that no engine ran; `weekly` publishes them, as of AS_OF if it is not due. */
 async function setUp() {
@@ -84,14 +86,31 @@ test('--due is as of the last scheduled instant: a retry and a shard make snapsh
   expect(await report(monday)).toMatchObject({ newer: 2, new: 0 });
 });
 
+test('a snapshot from the future fails the due week until a run as of now replaces it; a later one that has come does not', async () => {
+  const { deliver, lake, store, job } = await setUp();
+  await deliver('2026-11-16');
+  const weekly = async (...args: string[]) =>
+    await job(['weekly', '--lake', lake, '--store', store, ...args]);
+  const due = async () => await weekly('--due', '0 6 * * 1');
+  const future = new Date(Date.now() + 8 * 86_400_000).toISOString();
+  expect(await weekly('--as-of', future)).toMatchObject({ status: 0 });
+  const refused = await due();
+  expect(refused.status).toBe(1);
+  expect(refused.stderr).toContain(
+    `its snapshot is as of ${future}, which is in the future: it was published by a clock that was ahead; set the clock, then "weekly" without --due replaces it`,
+  );
+  expect(await weekly()).toMatchObject({ status: 0 });
+  expect(await due()).toMatchObject({ status: 0 });
+});
+
 test('--shards publishes the shard that Kubernetes or AWS Batch says, and refuses to guess it', async () => {
   const { deliver, report, job, lake, store } = await setUp();
   await deliver('2026-11-16');
   const args = ['--as-of', AS_OF, '--shards', '3'];
   const { shard } = await report(args, { JOB_COMPLETION_INDEX: '2', AWS_BATCH_JOB_ARRAY_INDEX: '0' });
   expect(shard).toEqual({ index: 3, count: 3 });
-  const other = await report(args, { AWS_BATCH_JOB_ARRAY_INDEX: '1' });
-  expect(other.shard).toEqual({ index: 2, count: 3 });
+  const second = await report(args, { AWS_BATCH_JOB_ARRAY_INDEX: '1' });
+  expect(second.shard).toEqual({ index: 2, count: 3 });
   for (const [settings, complaint] of [
     [{}, 'neither JOB_COMPLETION_INDEX nor AWS_BATCH_JOB_ARRAY_INDEX is set: --shards 3 are 0 to 2'],
     [{ AWS_BATCH_JOB_ARRAY_INDEX: '3' }, 'AWS_BATCH_JOB_ARRAY_INDEX is 3: --shards 3 are 0 to 2'],
@@ -159,13 +178,28 @@ test('weekly of a lake without workspaces says so in one line and publishes noth
   expect((await weekly('--as-of', '2026-11-17T00:00:00Z')).stdout).not.toMatch(row);
 });
 
+describeUnlessMissing(missingForSmallDisk, 'be root', 'a full disk', () => {
+  test('of the store is one line, however many workspaces cannot be written', async () => {
+    const { deliver, lake, job } = await setUp();
+    await deliver('2026-11-16');
+    const disk = await smallDisk(80);
+    const store = join(disk, 'store');
+    await writeFile(join(disk, 'filler'), Buffer.alloc(78 * PAGE));
+    const ended = await job(['weekly', '--lake', lake, '--store', store, '--as-of', AS_OF]);
+    const full = `${store} cannot be written: its disk is full`;
+    expect(ended).toMatchObject({
+      status: 3,
+      stderr: `sightline: 2 of 2 workspaces were not published: ${ids.workspace}, ${other}: ${full}\n`,
+    });
+    expect(ended.stdout.split(full)).toHaveLength(2);
+    expect(ended.stdout).toMatch(new RegExp(`^${ids.workspace} and 1 more +failed +`, 'm'));
+  });
+});
+
 test.each([
   [['--as-of', 'yesterday']],
   [['--due', '0 6 * * 1', '--as-of', AS_OF]],
-  [['--due', 'mondays']],
-  [['--workspace', 'acme']],
   [['--shard', '3/2']],
-  [['--shards', '0']],
   [['--shards', '2', '--shard', '1/2']],
 ])('%j is wrong usage: status 2', async (args) => {
   expect(await runHere('job', ['weekly', ...args])).toMatchObject({ status: 2, stdout: '' });

@@ -1,7 +1,6 @@
 /** @module-tag slow */
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { inShard } from '../../../jobs/weekly/shard.ts';
 import { weekly } from '../../../jobs/weekly/weekly.ts';
 import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
 import type { WeeklyOptions } from '../../../jobs/weekly/weekly.ts';
@@ -16,9 +15,14 @@ const newFolder = temporaryFolders();
 /** Brands by their numbers: `added` came in the newest week, and `late` ran an hour of its last cycle later. */
 const [mondays, thursdays, stopped, added, alone, late, fresh, silent, paused] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 /** Workspaces by their numbers, each with its brands. */
-const [whole, half, ofLate, ofFresh, ofSilent, ofPaused, ofNone] = [1, 2, 3, 4, 5, 6, 7].map((n) =>
-  id('a', n),
-) as [string, string, string, string, string, string, string];
+const [whole, half, ofLate, ofFresh, ofSilent, ofPaused] = [1, 2, 3, 4, 5, 6].map((n) => id('a', n)) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+];
 const brandsOf = [
   [alone],
   [mondays, thursdays, stopped, added],
@@ -160,25 +164,6 @@ test('a workspace that falls short of --require-complete is held back, and one w
   expect((await manifestOf('required', half)).snapshotId).not.toBe(kept);
 });
 
-test('a silent tracker is no failure of a shard that is alone with it, but of a run in which all are silent', async () => {
-  const count = 1000;
-  const index = Array.from({ length: count }, (_, n) => n + 1).find((n) =>
-    inShard(ofSilent, { index: n, count }),
-  )!;
-  const required = { requireComplete: 1 };
-  const sharded = await run('alone', MONDAY, { ...required, shard: { index, count } });
-  expect(sharded).toMatchObject({ workspaces: 1, unpublished: [], keptStale: [ofSilent] });
-  const named = await run('alone', '2026-11-30T06:00:00Z', {
-    ...required,
-    workspaces: [whole, half, ofNone],
-  });
-  expect(named.keptStale).toEqual([]);
-  expect(reasonsOf(named)).toEqual({ [whole]: 'stale', [half]: 'stale' });
-  // A brand that is not silent, because its prompts are paused, makes it no failure.
-  const others = await run('alone', '2026-11-30T06:00:00Z', { ...required, workspaces: [whole, ofPaused] });
-  expect(others).toMatchObject({ unpublished: [], keptStale: [whole] });
-});
-
 test('a week in which nothing came is 0 % complete, and held back if more is required; one late run makes its whole cycle count', async () => {
   const required = { requireComplete: 90 };
   // The newest runs are of 16 November, 03:00: seven days before, they are of this week.
@@ -200,7 +185,7 @@ test('a week in which nothing came is 0 % complete, and held back if more is req
   });
 });
 
-test('a workspace whose newest cycle is more than 10 days old counts as 0 % complete, and is published if nothing is required', async () => {
+test('a workspace whose newest cycle is more than 10 days old counts as 0 % complete, and is published if nothing is required; a run in which all are so old fails if anything is', async () => {
   const inTime = await run('stale', '2026-11-26T00:00:00Z');
   expect(of(whole, inTime)).toMatchObject({ newestCycle: '2026-11-16', isStale: false });
   const report = await run('stale', '2026-11-26T00:00:00.000001Z');
@@ -214,4 +199,10 @@ test('a workspace whose newest cycle is more than 10 days old counts as 0 % comp
     ...counts,
   });
   expect((await manifestOf('stale', whole)).completeness).toEqual(counts);
+
+  const required = async (...workspaces: string[]) =>
+    await run('stale', '2026-11-30T06:00:00Z', { requireComplete: 1, workspaces });
+  expect(reasonsOf(await required(whole, half))).toEqual({ [whole]: 'stale', [half]: 'stale' });
+  // A brand that is not silent, because its prompts are paused, makes it no failure.
+  expect(await required(whole, ofPaused)).toMatchObject({ unpublished: [], keptStale: [whole] });
 });

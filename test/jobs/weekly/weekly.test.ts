@@ -1,5 +1,5 @@
 /** @module-tag black-box */
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answersIn, publish } from '../../adapters/publish.ts';
@@ -19,24 +19,6 @@ test('weekly publishes nothing from an object that is not what was ingested', as
     );
   }
   expect(await filesBelow(store)).toEqual([]);
-});
-
-test('a week that is published twice changes no document', async () => {
-  const { folder, lake, ingested } = await testLake();
-  await ingested(twoWorkspaces);
-  const store = join(folder, 'store');
-  const first = await publish(lake, store, AS_OF);
-  const documents = async () => {
-    const files = (await filesBelow(store)).filter((path) => path.includes('/snapshots/'));
-    return await Promise.all(files.map(async (path) => [path, await readFile(path, 'utf8')]));
-  };
-  const before = await documents();
-  const again = await publish(lake, store, AS_OF);
-  expect(again).toMatchObject({ new: 0, unchanged: 2 });
-  expect(again.snapshots.map(({ snapshotId }) => snapshotId)).toEqual(
-    first.snapshots.map(({ snapshotId }) => snapshotId),
-  );
-  expect(await documents()).toEqual(before);
 });
 
 const days = ['2026-08-03', '2026-08-10', '2026-08-17', '2026-08-24'];

@@ -1,1 +1,0 @@
-create view runs as select 1 as id;

@@ -1,2 +1,0 @@
-create table source.given (name varchar not null);
-create view brands as selec;

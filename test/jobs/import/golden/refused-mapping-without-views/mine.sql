@@ -1,1 +1,0 @@
-create table source.given (name varchar not null);
