@@ -8,8 +8,8 @@ import { describeUnlessMissing } from './requires.ts';
 import { until } from './until.ts';
 
 const folder = join(import.meta.dirname, '../generated-clients');
-/** The packages that the OpenAPI file is tested with: a generator, a mock, a linter. */
-export const generatorModules = join(folder, 'node_modules');
+/** The packages that the OpenAPI file is tested with: a mock and a linter. */
+const generatorModules = join(folder, 'node_modules');
 
 /** Loads one of them, or finds a file of it (`resolve`). */
 export const requireGenerator = createRequire(join(folder, 'package.json'));

@@ -27,7 +27,7 @@ export const testsOf: Record<string, readonly string[]> = {
     'test/gateway/observe/operations',
     'test/gateway/faults',
   ],
-  'gateway/docs': ['test/gateway/docs', 'test/clients/python', 'test/clients/generated'],
+  'gateway/docs': ['test/gateway/docs', 'test/clients/python'],
   'gateway/documents': ['test/gateway/documents', 'test/gateway/http/http', 'test/gateway/process'],
   'gateway/explore': ['test/gateway/explore'],
   'gateway/http': [
