@@ -115,9 +115,9 @@ describeWithClients('the tools', () => {
     expect(JSON.stringify(week.data)).not.toContain('leaders');
   });
 
-  test('take a brand by its name, and filter by engines, prompts, rows and change', async () => {
+  test('take a brand by its name, and filter by engines, prompts and change', async () => {
     const [prompt] = exampleDocuments.stability.prompts as [Documents['stability']['prompts'][number]];
-    const prompts = [1, 2, 3, 4].map((n) => ({ ...prompt, promptId: numbered(n) }));
+    const prompts = [1, 2].map((n) => ({ ...prompt, promptId: numbered(n) }));
     const { name, ...last } = exampleDocuments.brands.at(-1)!;
     const brands = [1, 2].map((n) => ({ ...last, id: numbered(n), name: 'Twin' }));
     const { call, failure } = await start({
@@ -129,14 +129,10 @@ describeWithClients('the tools', () => {
     expect(trended.data).toEqual({ ...withoutTrend, trend });
     for (const [given, code] of Object.entries({ [`${name}s`]: 'not_found', twin: 'invalid_arguments' }))
       expect(await failure('get_document', { ...visibilityOf, brand: given })).toMatchObject({ code });
-    const stability = async (by: object) =>
-      await call<Documents['stability']>('get_document', { brand: brandId, document: 'stability', ...by });
     const [engine] = prompt.engines;
-    const one = await stability({ engines: [engine!.slug], promptIds: [numbered(2).toUpperCase()] });
-    expect(one.data.prompts).toEqual([{ ...prompts[1], engines: [engine] }]);
-    const rows = await stability({ offset: 1, limit: 2 });
-    expect(rows.data.prompts).toEqual(prompts.slice(1, 3));
-    expect(rows).toMatchObject({ truncated: false, page: { offset: 1, shown: 2, total: 4 } });
+    const by = { engines: [engine!.slug], promptIds: [numbered(2).toUpperCase()] };
+    const one = await call('get_document', { brand: brandId, document: 'stability', ...by });
+    expect(one.data).toMatchObject({ prompts: [{ ...prompts[1], engines: [engine] }] });
     const results = { brand: brandId, document: 'results', change: 'lost' };
     const lost = (await call<Documents['results']>('get_document', results)).data.prompts;
     const all = exampleDocuments.results.prompts.flatMap(({ engines }) => engines);

@@ -71,10 +71,3 @@ describeWithClients('the packed server, installed in an empty folder', () => {
     }
   });
 });
-
-test('the page has a configuration over HTTP, in which each caller has the own key', () => {
-  expect(configurations.find(([mark]) => mark === 'remote: VS Code')![1]).toMatchObject({
-    type: 'http',
-    headers: { Authorization: 'Bearer ${input:sightline-key}' },
-  });
-});

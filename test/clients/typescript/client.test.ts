@@ -9,12 +9,10 @@ import project from '../../../package.json' with { type: 'json' };
 import { Sightline } from '../../../clients/typescript/src/index.ts';
 import type { SightlineOptions, SightlineResponse } from '../../../clients/typescript/src/index.ts';
 import examples from '../../openapi/examples.json' with { type: 'json' };
-import { errorTable } from '../../../lib/errors.ts';
 import { operations } from '../../../lib/documents/routes.ts';
 import { brandId, startDescribedGateway } from '../../gateway/described-gateway.ts';
 import type { DescribedGateway } from '../../gateway/described-gateway.ts';
 import { EXAMPLE_TABLE } from '../../docs/examples.ts';
-import { pageText } from '../../docs/pages.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { startServer } from '../../support/http-server.ts';
 import { root } from '../tools.ts';
@@ -33,23 +31,6 @@ test('the client has a method for each operation, two helpers, and nothing else'
   const methods = Object.getOwnPropertyNames(Sightline.prototype).filter((name) => name !== 'constructor');
   const ids = operations.map(({ operationId }) => operationId);
   expect(methods.toSorted()).toEqual([...ids, 'brands', 'changedDocuments'].toSorted());
-});
-
-/** The rows of the table of the page after a mark, each as the texts in backquotes. */
-function rowsAfter(mark: string): string[][] {
-  const [table] = pageText('clients/typescript/README.md').split(`<!-- ${mark} -->\n\n`)[1]!.split('\n\n');
-  const rows = table!.trimEnd().split('\n').slice(2);
-  return rows.map((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, text]) => text!));
-}
-
-test('the tables of the page have every method and every code', () => {
-  const expected = operations.map(({ operationId, path }) => {
-    const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-    return `${operationId}(${ids.join(', ')})`;
-  });
-  expect(rowsAfter('methods').flat().toSorted()).toEqual(expected.toSorted());
-  const codes = [...Object.keys(errorTable), 'network', 'timeout', 'bad_response'];
-  expect(rowsAfter('codes').map(([code]) => code)).toEqual(codes);
 });
 
 test('the types are those of docs/openapi.json (npm run openapi)', async () => {

@@ -7,7 +7,7 @@ import { commitToLog } from '../../../snapshots/log/write/commit.ts';
 import { logInMemory, setPlan, startListeningGateway } from '../../gateway/gateway.ts';
 import type { ListeningGateway } from '../../gateway/gateway.ts';
 import { publishBrands, acme } from '../../gateway/snapshots.ts';
-import { makeTestKeys, workspaceIds } from '../../snapshots/history.ts';
+import { workspaceIds } from '../../snapshots/history.ts';
 import { ORIGIN, publishHistory, publishWeek } from '../../snapshots/publish.ts';
 import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
 import { startServer } from '../../support/http-server.ts';
@@ -79,15 +79,7 @@ test('verify reads every document of a snapshot, and says what it verified, what
   expect(mistaken.stdout).toContain('\nWithdrawn by the operator: mistaken.\nDocuments: all 17 have');
 });
 
-test('verify exits with 1 for another key, another log, and documents that are altered or missing', async () => {
-  const other = await makeTestKeys(await temporaryFolder(), 'other');
-  expect(await run(['verify', '--public-key', other.publicKey])).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: 'NOT VERIFIED: the head of the log is not signed with the public key\n',
-  });
-  const stderr = `NOT VERIFIED: the proof is of the log ${ORIGIN}\n`;
-  expect(await verify('--origin', 'other.example/log')).toMatchObject({ code: 1, stderr });
+test('verify exits with 1 for documents that are altered or missing', async () => {
   const liar = await startServer(({ url = '', headers: { authorization = '' } }, response) => {
     const pass = async () => {
       const answer = await fetch(`${gateway.base}${url}`, { headers: { authorization } });

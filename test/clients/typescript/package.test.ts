@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithClients, install, modules, node20, pack, root, run } from '../tools.ts';
@@ -11,7 +11,7 @@ import { temporaryFolders } from '../../support/folder.ts';
 
 const newFolder = temporaryFolders();
 
-const [report, changes, proof, ...others] = blocksOf(pageText('clients/typescript/README.md')).filter(
+const [report, changes, proof] = blocksOf(pageText('clients/typescript/README.md')).filter(
   ({ language }) => language === 'ts',
 );
 const scripts = { report, changes, proof };
@@ -26,9 +26,6 @@ const compilerOptions = {
   module: 'nodenext',
   types: ['node'],
 };
-
-/** Of the package, and of what it takes of the service. */
-const BUILT = /^dist\/(?:clients\/typescript\/src|lib\/(?:proofs|weeks))\/[\w-]+\.(?:js|d\.ts)$/;
 
 /** Programs that npm brings for one kind of machine, by where their files lie. */
 const bundled = (...paths: string[]) => paths.map((path) => join(modules, path)).find(existsSync);
@@ -51,15 +48,14 @@ const runtimes: [string, string | undefined, string[]][] = [
 describeWithClients('the package, installed in an empty project', () => {
   let gateway: DescribedGateway;
   let project: string;
-  let packed: { file: string; paths: string[] };
   let env: Record<string, string>;
 
   beforeAll(async () => {
     gateway = await startDescribedGateway();
     env = { SIGHTLINE_URL: gateway.base, SIGHTLINE_API_KEY: gateway.key, DENO_NO_UPDATE_CHECK: '1' };
     project = await newFolder();
-    packed = await pack('typescript', project);
-    await install([packed.file], project);
+    const { file } = await pack('typescript', project);
+    await install([file], project);
     await symlink(join(modules, '@types'), join(project, 'node_modules/@types'));
     await writeFile(join(project, 'package.json'), '{ "type": "module" }');
     await copyFile(gateway.log.keys.publicKey, join(project, 'public-key.pem'));
@@ -71,16 +67,6 @@ describeWithClients('the package, installed in an empty project', () => {
   });
   afterAll(async () => await gateway?.close());
 
-  test('contains the built files, its pages and its license, and has no dependencies', async () => {
-    const rest = packed.paths.filter((path) => !BUILT.test(path));
-    expect(rest.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
-    const installed = await readdir(join(project, 'node_modules'));
-    expect(installed.filter((name) => !/^[.@]/.test(name))).toEqual(['sightline-client']);
-    const manifest = await readFile(join(project, 'node_modules/sightline-client/package.json'), 'utf8');
-    expect(manifest).not.toMatch(/"(?:peerD|optionalD|bundleD|d)ependencies"/);
-    expect(others).toEqual([]);
-  });
-
   test.each(runtimes)('the scripts of its page compile strictly, and run in %s', async (_, program, args) => {
     const printed = await run(program!, [...args, 'proof.js'], project, env);
     const { origin } = gateway.log;
@@ -91,18 +77,9 @@ describeWithClients('the package, installed in an empty project', () => {
     const { stdout } = await run(program!, [...args, 'changes.js'], project, env);
     expect(stdout).toContain(`${brandId} getVisibility `);
     expect((await run(program!, [...args, 'changes.js'], project, env)).stdout).toBe('');
-  });
-
-  test('the Monday report runs again without a body, and ends with the error of a key that is refused', async () => {
     // The other brands of the examples have no documents.
-    const ended = await run(process.execPath, ['report.js'], project, env).catch(String);
-    expect(ended).toMatch(new RegExp(String.raw`: ${examples.brands[0]!.name} [\d.]+( \w+)*\n.*not_found`));
-    const before = gateway.observed.answered.length;
-    await expect(run(process.execPath, ['report.js'], project, env)).rejects.toThrow('not_found');
-    const statuses = gateway.observed.answered.slice(before).map(({ status }) => status);
-    expect(statuses).toEqual([304, 304, 404]);
-    const refused = run(process.execPath, ['report.js'], project, { ...env, SIGHTLINE_API_KEY: 'vis_none' });
-    await expect(refused).rejects.toThrow('invalid_key');
+    const ended = await run(program!, [...args, 'report.js'], project, env).catch(String);
+    expect(ended).toMatch(new RegExp(String.raw`: ${examples.brands[0]!.name} [\d.]+( \w+)*\n[^]*not_found`));
   });
 
   test('its command runs by npx, which installs nothing, and in Node 20', async () => {

@@ -1,10 +1,8 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { complaintsAbout, encodeDocument } from '../../../lib/documents/encode.ts';
 import type { DocumentName } from '../../../lib/documents/kinds.ts';
 import type { Documents } from '../../../lib/documents/schemas.ts';
 import { Failure } from '../../../lib/failure.ts';
-import { averagePosition } from '../../../lib/methodology/visibility.ts';
 import { expectedOf, readExpected } from '../../golden/expected.ts';
 
 /** A brand with every document, of which the trend is cut at 120 points. */
@@ -43,18 +41,13 @@ function testRefusals<Name extends DocumentName>(
   });
 }
 
+/* The bounds, patterns and words that a field allows are in docs/openapi.json, which is compared with the schemas. */
 describe('a document', () => {
   testRefusals('visibility', young, [
     ['an unknown field', (v) => Object.assign(v, { extra: 1 }), 'data: '],
-    ['a missing field', (v) => Reflect.deleteProperty(v.signals, 'neutral'), 'signals.neutral: '],
     ['an id in upper case', (v) => (v.brand.id = v.brand.id.toUpperCase()), 'brand.id: expected a UUID'],
-    ['an unknown engine', (v) => Object.assign(v.perEngine[0]!, { slug: 'bard' }), 'perEngine[0].slug: '],
-    ['a score above 100', (v) => (v.perEngine[0]!.score = 100.1), 'perEngine[0].score: '],
     ['a score with two decimals', (v) => (v.perEngine[0]!.score = 40.25), 'perEngine[0].score: expected at'],
     ['a day that does not exist', (v) => (v.perEngine[0]!.date = '2026-02-30'), 'perEngine[0].date: expec'],
-    ['a position before the first', (v) => (v.signals.avgPosition = 0.9), 'signals.avgPosition: '],
-    ['a net sentiment below −100', (v) => (v.signals.netSentiment = -101), 'signals.netSentiment: '],
-    ['thirteen prior scores', (v) => (v.perEngine[1]!.priorScores = 13), 'perEngine[1].priorScores: '],
     [
       'an alert of an engine that is not significant',
       (v) => v.alerts.push({ slug: v.perEngine[0]!.slug, score: v.perEngine[0]!.score }),
@@ -103,7 +96,6 @@ describe('a document', () => {
     ['names out of order', (c) => swap(c.shareOfVoice, 2, 3), 'shareOfVoice[3]: rows must be'],
   ]);
   testRefusals('sources', full.sources, [
-    ['21 domains', (s) => s.sources.push({ ...s.sources[19]!, domain: 'z.com' }), 'sources: '],
     ['a domain with a path', (s) => (s.sources[0]!.domain = 'a.com/b'), 'sources[0].domain: expected a host'],
     ['domains out of the order of gaps', (s) => swap(s.sources, 0, 1), 'sources[1]: domains must be by gap'],
     ['domains out of the order of citations', (s) => swap(s.sources, 4, 5), 'sources[5]: domains must be by'],
@@ -115,12 +107,6 @@ describe('a document', () => {
     ],
   ]);
   testRefusals('stability', full.stability, [
-    ['another minCycles', (s) => Object.assign(s, { minCycles: 5 }), 'minCycles: '],
-    [
-      'a share above 1',
-      (s) => (s.prompts[0]!.engines[0]!.brandStability = 1.1),
-      'prompts[0].engines[0].brandStability: ',
-    ],
     [
       'names out of order',
       (s) => {
@@ -131,16 +117,9 @@ describe('a document', () => {
     ],
   ]);
   testRefusals('results', full.results, [
-    ['a prompt without engines', (r) => (r.prompts[0]!.engines = []), 'prompts[0].engines: '],
     ['a prompt twice', (r) => r.prompts.push(r.prompts[0]!), 'prompts['],
-    [
-      'a hash in upper case',
-      (r) => (r.prompts[0]!.engines[0]!.evidence = [{ url: null, sha256: 'A'.repeat(64) }]),
-      'prompts[0].engines[0].evidence[0].sha256: expected 64',
-    ],
   ]);
   testRefusals('prompts', full.prompts, [
-    ['an empty question', (p) => (p.prompts[0]!.text = ''), 'prompts[0].text: '],
     [
       'an instant without milliseconds',
       (p) => (p.prompts[0]!.createdAt = '2026-01-05T09:30:00Z'),
@@ -173,28 +152,6 @@ test('instants alike in milliseconds say nothing of the order of ids', () => {
   for (const brand of twins) brand.createdAt = '2026-01-05T09:30:00.000Z';
   expect(complaintsAbout('brands', twins)).toEqual([]);
   expect(complaintsAbout('brands', twins.toReversed())).toEqual([]);
-});
-
-test('a full trend may have no room for an engine that has been silent for long', () => {
-  const v = structuredClone(full.visibility);
-  const claude = v.trend.claude!;
-  Reflect.deleteProperty(v.trend, 'claude');
-  v.perEngine.find(({ slug }) => slug === 'claude')!.date = '2019-12-30';
-  const days = claude.map((_, day) => `2020-01-${String(day + 1).padStart(2, '0')}`);
-  v.trend.grok!.unshift(...days.map((date) => ({ ...point, date })));
-  expect(complaintsAbout('visibility', v)).toEqual([]);
-});
-
-test('the mean of any positions that ingest accepts is valid', () => {
-  const position = fc.bigInt({ min: 1n, max: BigInt(Number.MAX_SAFE_INTEGER) });
-  fc.assert(
-    fc.property(fc.array(position, { minLength: 1, maxLength: 20 }), (positions) => {
-      const sum = positions.reduce((total, each) => total + each);
-      const avgPosition = averagePosition(sum, positions.length);
-      const withMean = { ...young, signals: { ...young.signals, avgPosition } };
-      expect(complaintsAbout('visibility', withMean)).toEqual([]);
-    }),
-  );
 });
 
 test('an invalid document is not encoded, with one line that names it and the first complaints', () => {

@@ -58,19 +58,6 @@ function describeWrites(
     expect(await keysOf(store, '')).toHaveLength(80);
   });
 
-  test('of many concurrent calls of createMany, each key is created by one', async () => {
-    const again = await openPlace();
-    const results = await Promise.all(
-      ['a', 'b', 'c'].map(async (text) => await again().createMany(entriesOf(20, text))),
-    );
-    for (let index = 0; index < 20; index++) {
-      const winner = results.map((created) => created[index]).indexOf(true);
-      expect(results.filter((created) => created[index])).toHaveLength(1);
-      const { bytes: found } = (await again().get(`many/${index % 7}/${index}`))!;
-      expect(found).toEqual(bytes(`${'abc'[winner]!}${index}`));
-    }
-  });
-
   test('swap replaces the given version, or nothing, and does not change another version', async () => {
     const store = await openStore();
     expect(await store.swap('pointer', bytes('1'), null)).toBe(true);
@@ -198,10 +185,10 @@ async function increment(store: ObjectStore, times: number): Promise<void> {
   }
 }
 
-function entriesOf(count: number, text = ''): Entry[] {
+function entriesOf(count: number): Entry[] {
   return Array.from({ length: count }, (_, i) => ({
     key: `many/${i % 7}/${i}`,
-    bytes: bytes(`${text}${i}`),
+    bytes: bytes(`${i}`),
   }));
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -13,17 +13,6 @@ describe('a directory store', () => {
   describeStore(async () => {
     const folder = join(await temporaryFolder(), 'store');
     return () => directoryStore(folder);
-  });
-
-  test('makes its folder when something is written, not before', async () => {
-    const folder = join(await temporaryFolder(), 'a', 'b');
-    const store = directoryStore(folder);
-    expect(await store.get('x')).toBeNull();
-    await expect(stat(folder)).rejects.toThrow('ENOENT');
-    await expect(store.check()).rejects.toThrow(`${folder} does not exist`);
-    expect(await store.create('x', bytes('1'))).toBe(true);
-    await store.check();
-    expect(await readdir(folder)).toEqual(['x']);
   });
 
   test('a write sweeps away what a killed one left a day ago, and nothing that is younger', async () => {
@@ -92,7 +81,6 @@ describe('a fault of the folder is a failure that names the path', () => {
     await store.create('there', bytes('1'));
     await mkdir(join(folder, 'y'));
     await expectFailureAt(join(folder, 'y'), () => store.create('y', bytes('')));
-    await expectFailureAt(join(folder, 'y'), () => store.createMany([{ key: 'y', bytes: bytes('') }]));
     await expectFailureAt(join(folder, 'y'), () => store.swap('y', bytes(''), null));
     await chmod(folder, 0o555);
     withoutPrivileges();

@@ -2,40 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { s3Store } from '../../../../lib/store/s3/s3.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { startServer } from '../../../support/http-server.ts';
 import { describeEachS3, describeS3, makeBucket } from '../../../support/s3-server.ts';
 
 const bytes = (text: string) => Buffer.from(text);
-
-test('a wrong clock of this machine is corrected by the response of the server', async () => {
-  const HOUR = 3_600_000;
-  const signedAt: string[] = [];
-  const endpoint = await startServer((incoming, response) => {
-    signedAt.push(String(incoming.headers['x-amz-date']).slice(0, 11));
-    const [status, body] =
-      signedAt.length === 1
-        ? [403, '<Error><Code>RequestTimeTooSkewed</Code></Error>']
-        : [200, '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>'];
-    const date = new Date(Date.now() + 6 * HOUR).toUTCString();
-    response.writeHead(status, { date, 'content-type': 'application/xml' }).end(body);
-  });
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'a').stubEnv('AWS_SECRET_ACCESS_KEY', 'b');
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const location = { kind: 's3', bucket: 'b', prefix: '', url: 's3://b' } as const;
-  const store = s3Store(location, {
-    S3_ENDPOINT: endpoint,
-    S3_FORCE_PATH_STYLE: true,
-    AWS_MAX_ATTEMPTS: 2,
-    S3_TIMEOUT_SECONDS: 5,
-  });
-  await store.check();
-  store.close();
-  expect(signedAt).toHaveLength(2);
-  expect(signedAt[0]).not.toBe(signedAt[1]);
-});
 
 describeEachS3('an S3 store', (bucket) => {
   test('lists more objects and folders than one response contains, in order', async () => {
