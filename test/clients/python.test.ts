@@ -120,8 +120,9 @@ describeWith(['python3'], 'docs/client.py', () => {
 
   test('retries if a proxy fails, the connection breaks, or a body ends too early', async () => {
     const faults: Fault[] = ['refused 500', 'half', 'lost'];
-    const { endpoint: base, close } = await faultProxy(gateway.base, () => faults.shift() ?? null);
-    onTestFinished(close);
+    const proxy = await faultProxy(gateway.base, () => faults.shift() ?? null);
+    onTestFinished(() => proxy.close());
+    const base = proxy.endpoint;
     const [printed] = await get([visibility], { base, attempts: 4 });
     expect(JSON.parse(printed!)).toMatchObject({ brand: { id: acme.id } });
     faults.push('lost');

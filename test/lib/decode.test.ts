@@ -6,7 +6,6 @@ const schema = z.strictObject({ a: z.int(), b: z.string() });
 const read = (text: string, end?: string) => decodeCanonical(Buffer.from(text), schema, 'x.json', end);
 
 test.each([
-  ['{"a":1,', /^x\.json cannot be read: [^\n]+$/],
   ['{"a":"1","b":"x"}', /^x\.json cannot be read: a: [^\n]+$/],
   ['{"a":1,"b":"x","c":1}', /^x\.json cannot be read: [^\n]*"c"[^\n]*$/],
   ['{\n"a"\n:\nnull\n\n', /^x\.json cannot be read: [^\n]+$/],
