@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Results } from '../../../lib/documents/results.ts';
+import { engineSlugs } from '../../../lib/methodology/constants.ts';
 import { formatInstant } from '../../../lib/methodology/instant.ts';
 import { dayBeforeWeek } from '../../../lib/methodology/moved.ts';
+import { urgentFirst } from '../../../lib/weeks/facts-in-words.ts';
 import { isOfWeek } from '../../../lib/weeks/readings.ts';
 import { lastOfEachWeek, mondayOf, weekBefore } from '../../../lib/weeks/weeks.ts';
 import { wonAndLost } from '../../../lib/weeks/won-lost.ts';
@@ -46,6 +48,36 @@ test.each([0n, 1n, 43_200_000_000n, 86_399_999_999n])(
     expect(ofWeek).toHaveLength(10);
   },
 );
+
+test('what needs attention first: silent engines, then those that moved, then alerts', () => {
+  const facts = (name: string, silent: number, moved: number, alerts: number) => ({
+    brand: { name },
+    silent: engineSlugs.slice(0, silent).map((slug) => ({ slug, lastAnswered: null, runs: 1 })),
+    moved: engineSlugs.slice(0, moved),
+    engines: engineSlugs.slice(0, alerts).map((slug) => ({ ...engine, slug, isSignificant: true })),
+    shareOfVoice: { names: 0, totalMentions: 0, leaders: [], leadersByPrompt: null },
+  });
+  const engine = {
+    date: '2026-11-16',
+    score: 50,
+    promptsAnswered: 2,
+    promptsNamed: 1,
+    isWarmingUp: false,
+    isLasting: false,
+  };
+  const brands = [
+    facts('calm', 0, 0, 0),
+    facts('an alert', 0, 0, 1),
+    facts('all alerts', 0, 0, 8),
+    facts('moved', 0, 1, 1),
+    facts('moved, two alerts', 0, 1, 2),
+    facts('silent', 1, 0, 0),
+  ];
+  const ordered = urgentFirst(brands.toSorted((a, b) => a.brand.name.localeCompare(b.brand.name)));
+  expect(ordered.map(({ brand: { name } }) => name)).toEqual(
+    brands.map(({ brand: { name } }) => name).toReversed(),
+  );
+});
 
 test('won and lost are the prompts on engines that name the brand in one of two weeks, won first', () => {
   type Engine = Results['prompts'][number]['engines'][number];
