@@ -1,5 +1,6 @@
 /** How black-box tests serve a store and read it over HTTP: the gateway, its records and keys. */
 import { join } from 'node:path';
+import { z } from 'zod';
 import { newKey, storedForm } from '../../gateway/records/keys.ts';
 import { openPostgresRecords } from '../../gateway/records/postgres/records.ts';
 import type { Records } from '../../gateway/records/records.ts';
@@ -7,13 +8,13 @@ import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
 import type { CountedKey } from '../../gateway/records/standing.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { DocumentName } from '../../lib/documents/kinds.ts';
+import { documentSchemas } from '../../lib/documents/schemas.ts';
 import { operationIds, operations, routes } from '../../lib/documents/routes.ts';
 import { createKey, setPlan, settingsOf, workspaceId } from '../gateway/gateway.ts';
 import { acme, publishBrands } from '../gateway/snapshots.ts';
 import { testLog } from '../snapshots/publish.ts';
 
 export { apiTables } from '../../lib/tables/names.ts';
-export { schemaOfBody } from '../docs/bodies.ts';
 export {
   createKey,
   globex,
@@ -26,7 +27,7 @@ export {
   workspaceId,
 } from '../gateway/gateway.ts';
 export type { ListeningGateway, TestGateway } from '../gateway/gateway.ts';
-export { openSession, startPostgres } from '../support/postgres.ts';
+export { startPostgres } from '../support/postgres.ts';
 export type { TestPostgres } from '../support/postgres.ts';
 export { newKey };
 export type { Records };
@@ -42,6 +43,16 @@ export function pathsOf(brandId: string): { path: string; document: string }[] {
     path: routes[id].path.replace('{brandId}', brandId).replace('{table}', 'visibility'),
     document: documents[routes[id].answer] ?? `brands/${brandId}/${routes[id].answer}.json`,
   }));
+}
+
+/** The schema of a 200 response for a path. */
+export function schemaOfBody(path: string): z.ZodType {
+  const id = operationIds.find((operation) => {
+    const pattern = routes[operation].path.replace('{brandId}', '[0-9a-f-]{36}').replace('{table}', '\\w+');
+    return new RegExp(`^${pattern}$`).test(path);
+  });
+  if (id === undefined) throw new Error(`${path} is no path of the API`);
+  return z.strictObject({ data: documentSchemas[routes[id].answer] });
 }
 
 /** The path of every operation, of the history too. */

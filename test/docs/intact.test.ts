@@ -67,7 +67,6 @@ const damages: Damage[] = [
     harm: 'rm -r .data/lake/runs; rm -f .data/store/workspaces/*/snapshots/20261109*/brands.json',
     isShownBy: VERIFY,
   },
-  { row: 'The store was lost, and you have', harm: 'rm -r .data/store/*', isShownBy: VERIFY },
   {
     row: 'The store is an older copy without',
     harm: 'rm -r .data/store; cp -r .data/store-before .data/store',
@@ -78,12 +77,6 @@ const damages: Damage[] = [
     row: 'The lake is an older',
     harm: 'rm -r .data/lake; cp -r .data/lake-before .data/lake',
     isShownBy: PUBLISH,
-  },
-  {
-    row: 'Store and lake are older',
-    harm: 'rm -r .data/store .data/lake; mv .data/store-before .data/store; mv .data/lake-before .data/lake',
-    isShownBy: VERIFY,
-    settings: newLog,
   },
   {
     row: 'The signing key was lost',

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { createInterface } from 'node:readline';
 import { onTestFinished, TestRunner } from 'vitest';
@@ -46,21 +45,6 @@ export async function runProgram(file: string, args: readonly string[], settings
     new Promise<number | null>((resolve) => child.on('exit', resolve)),
   ]);
   return { status, stdout, stderr };
-}
-
-/**
- * Runs a program that may kill itself. True where it died of SIGKILL, false where it came to its end with status 0.
- * @param scratch its TMPDIR: what a killed process leaves there goes with the test
- */
-export async function diesByItself(file: string, args: readonly string[], scratch: string): Promise<boolean> {
-  const child = spawn(process.execPath, [file, ...args], {
-    env: { ...process.env, TMPDIR: scratch },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  killAfterTest(child);
-  const [status, signal] = (await once(child, 'exit')) as unknown[];
-  if (signal !== 'SIGKILL' && status !== 0) throw new Error(`${file} ended with ${String(signal ?? status)}`);
-  return signal === 'SIGKILL';
 }
 
 export interface RunningGatewayProcess {

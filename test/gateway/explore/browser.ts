@@ -59,13 +59,17 @@ export async function loadPage(
   browser: Browser,
   gateway: ListeningGateway,
   options: BrowserContextOptions = {},
+  path = '/explore',
 ): Promise<Opened> {
   const context = await browser.newContext(options);
   onTestFinished(async () => await context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(0); // the test's own is the limit
   const [requests, remaining, complaints]: [string[], number[], string[]] = [[], [], []];
-  page.on('console', (message) => complaints.push(message.text()));
+  page.on('console', (message) => {
+    // Chromium's advice on forms, which only its verbose log shows, is none.
+    if (!message.text().startsWith('[DOM]')) complaints.push(message.text());
+  });
   page.on('pageerror', ({ message }) => complaints.push(message));
   page.on('request', (request) => {
     const { origin, pathname } = new URL(request.url());
@@ -76,7 +80,7 @@ export async function loadPage(
     const left = response.headers()['x-ratelimit-remaining'];
     if (left !== undefined) remaining.push(Number(left));
   });
-  await page.goto(`${gateway.base}/explore`);
+  await page.goto(gateway.base + path, { waitUntil: 'networkidle' });
   return { page, requests, remaining, complaints };
 }
 

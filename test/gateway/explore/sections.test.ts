@@ -3,15 +3,66 @@ import { brandSection } from '../../../gateway/explore/pages/sections/brand.ts';
 import { competitorsSection } from '../../../gateway/explore/pages/sections/competitors.ts';
 import { glance } from '../../../gateway/explore/pages/sections/glance.ts';
 import { promptsSection } from '../../../gateway/explore/pages/sections/prompts.ts';
-import { changesSection } from '../../../gateway/explore/pages/sections/changes.ts';
 import { csvOf } from '../../../gateway/explore/pages/sheets.ts';
-import { weekName } from '../../../gateway/explore/pages/week.ts';
 import type { BrandWeek } from '../../../gateway/explore/pages/week.ts';
 import { brandInWeek } from '../../../lib/methodology/week.ts';
-import { comparisonOf } from '../../../lib/weeks/compare.ts';
 import { engineName, weekInWords } from '../../../lib/weeks/words.ts';
-import { silentWeeks, weekWithout } from '../../lib/weeks/silent-weeks.ts';
-import { engines, weekOf } from '../../snapshots/weeks.ts';
+import type { Results } from '../../../lib/documents/results.ts';
+import type { Visibility } from '../../../lib/documents/visibility.ts';
+import { dateOf, engines, weekOf } from '../../snapshots/weeks.ts';
+
+const steady = { named: [10, 10, 10], mentions: [50, 40, 30] };
+const lastCycle = 8;
+const newest = weekOf([
+  ...Array.from({ length: lastCycle }, () => steady),
+  { ...steady, named: [0, 10, 10] },
+]);
+const earlier = weekOf(Array.from({ length: lastCycle - 1 }, () => steady)).documents.visibility;
+
+/** Every engine with a score won its prompt. */
+function resultsOf({ brand, perEngine }: Visibility): Results {
+  const won = {
+    isNamed: true,
+    position: 1,
+    previousDate: dateOf(0),
+    wasNamed: false,
+    previousPosition: null,
+  };
+  const cells = perEngine.map(({ slug, date }) => ({
+    ...won,
+    slug,
+    date,
+    change: 'won' as const,
+    evidence: [],
+  }));
+  const prompts = [{ promptId: brand.id, promptText: 'Which?', engines: cells }];
+  return { brand, prompts: cells.length === 0 ? [] : prompts };
+}
+
+/** A week, of whose engines these gave no answer in it; their scores are of two weeks before. */
+function weekWithout(
+  silent: readonly string[],
+  lastAnswered: string | null = dateOf(lastCycle - 2),
+): BrandWeek {
+  const { visibility: shown, competitors, sources, stability, prompts } = newest.documents;
+  const { brand } = shown;
+  const answered = ({ slug }: { slug: string }) => !silent.includes(slug);
+  const perEngine = shown.perEngine.flatMap((engine) => {
+    if (answered(engine)) return engine;
+    return lastAnswered === null ? [] : earlier.perEngine.filter(({ slug }) => slug === engine.slug);
+  });
+  const visibility: Visibility = {
+    ...shown,
+    perEngine,
+    alerts: shown.alerts.filter(answered),
+    moved: shown.moved.filter((slug) => answered({ slug })),
+    silent: engines.filter((slug) => !answered({ slug })).map((slug) => ({ slug, lastAnswered, runs: 20 })),
+  };
+  const timeline = { brand, engines: [], names: [] };
+  const results = resultsOf(visibility);
+  const { asOf } = newest;
+  return { brand, asOf, visibility, competitors, results, stability, sources, prompts, timeline };
+}
 
 const week = weekWithout([]);
 const snapshot = { id: 'a', asOf: week.asOf, methodologyVersion: '1.0' };
@@ -107,30 +158,18 @@ test('no text of a copied table runs as a formula', () => {
   expect(csvOf({ kind: 'sheet', name: 'x', columns, rows })).toBe(`a,b\r\n'=1+1,-2.5\r\n"say ""a, b""",\r\n`);
 });
 
-test('a week has one name, with its year if that is another one', () => {
-  expect(weekName('2026-11-26T06:00:00.000Z', '2026-11-26T06:00:00.000Z')).toBe('week of 23 November');
-  expect(weekName('2025-11-26T06:00:00.000Z', '2026-11-26T06:00:00.000Z')).toBe('week of 24 November 2025');
-});
+const [first, second, third] = engines as [string, string, string];
 
-test('a comparison asks for care where a cause is known, and calls a week that was not judged not calm', () => {
-  const { methodologyVersion, asOf, documents } = weekOf([{ named: [10, 10, 10], mentions: [50, 40, 30] }]);
-  const given = { ...documents, snapshot: { id: 'a', asOf, methodologyVersion } };
-  const comparison = comparisonOf(given, given);
-  const textOf = (changes: object) =>
-    changesSection('week of 9 November', { ...comparison, ...changes }).text;
-  expect(textOf({})).toContain('No engine could be judged this week.');
-  expect(textOf({})).not.toContain('Compare with care');
-  expect(textOf({ notComparable: ['Gemini: another model'] })).toContain(
-    'Compare with care: Gemini: another model.',
-  );
-});
-
-test.each(silentWeeks)(
+test.each([
+  ['the engine that moved and another one are silent', weekWithout([first, third]), [first, third]],
+  ['every engine is silent', weekWithout(engines), engines],
+  ['one engine never answered', weekWithout([second], null), [second]],
+] satisfies [string, BrandWeek, readonly string[]][])(
   'if %s, the page says so first, and calls nothing silent usual or won',
   (_, shown, silent) => {
-    const [first] = weekInWords('Acme', shown.visibility, shown.competitors, shown.asOf);
+    const [sentence] = weekInWords('Acme', shown.visibility, shown.competitors, shown.asOf);
     const page = plain(brandText(shown));
-    expect(page).toContain(first!);
+    expect(page).toContain(sentence!);
     const calm = { ...weekWithout([]), brand: { ...shown.brand, name: 'Calm' } };
     calm.visibility = { ...calm.visibility, brand: calm.brand, moved: [] };
     const shownWeeks = [calm, shown].map((each) => brandInWeek(each));
