@@ -104,6 +104,15 @@ test.each<[string, number, string]>([
   expect([status, bytes]).toEqual([0, await readFile(join(root, documentIn(week, path)))]);
 });
 
+test('show of a document that was altered gives no byte of it', async () => {
+  const folder = await copied();
+  const path = join(folder, documentIn(3, 'brands.json'));
+  await writeFile(path, (await readFile(path, 'utf8')).replace('2026', '2062'));
+  const { status, output, complaint } = await audit(`show --document brands ${OF_ONE}`, folder);
+  expect([status, output]).toEqual([1, '']);
+  expect(complaint).toMatch(/brands\.json/);
+});
+
 describe('verify', () => {
   test('of a file name that moves the cursor of the terminal prints no control characters', async () => {
     const folder = await copied();
