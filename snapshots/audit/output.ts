@@ -73,7 +73,11 @@ export const verifyOutput = z
     scope: z
       .strictObject({ workspaceId: workspaceIdSchema, snapshotId: snapshotIdSchema.nullable() })
       .nullable()
-      .describe('The workspace that was read, and the snapshot; null if everything was.'),
+      .describe('The workspace that was read, and the snapshot; null if all were.'),
+    subset: z
+      .strictObject({ part: count, of: count })
+      .nullable()
+      .describe('The part of the documents of older snapshots that was read; null if all were.'),
     checked: z.strictObject({
       logEntries: count,
       workspaces: count,
@@ -85,7 +89,9 @@ export const verifyOutput = z
     checkpoint: z
       .string()
       .nullable()
-      .describe('The signed checkpoint, to be kept; null if the store is not intact, or a part was read.'),
+      .describe(
+        'The signed checkpoint, to be kept; null if the store is not intact, or one workspace was read.',
+      ),
     seconds: z.number(),
   })
   .describe('The verdict on a store: npm run audit -- verify --json') satisfies z.ZodType<VerifyReport>;

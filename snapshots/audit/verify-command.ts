@@ -60,7 +60,7 @@ export function verifyCommand(): Command {
 const HELP = `
 ${REFERENCE_HELP}
 Exit status: 0 intact, 1 not intact, 2 wrong usage, 3 no verdict: the store, a key or a file could not be read, or a
-newer version wrote something. --state keeps one thing, the newest checkpoint, if everything was read and is intact: an
+newer version wrote something. --state keeps one thing, the newest checkpoint, if all workspaces were read and are intact: an
 older state of the whole store, put back, looks intact to someone who has never seen a newer one. Each kind of problem
 is printed with what it means and what to do; docs/auditing.md lists the ways back to Intact.`;
 
@@ -155,7 +155,7 @@ function selectionOf(
 }
 
 function printReport(report: VerifyReport, seconds: number): void {
-  const { problems, notes, newer, scope, checked, log } = report;
+  const { problems, notes, newer, checked, log } = report;
   const { stdout } = process;
   const { logEntries, workspaces, snapshots, documents, bytes } = checked;
   printTable([{ 'log entries': logEntries, workspaces, snapshots, documents, bytes, seconds }]);
@@ -168,16 +168,22 @@ function printReport(report: VerifyReport, seconds: number): void {
     stdout.write(`\n${kind}: ${meaning} ${remedy}\n`);
   }
   for (const unknown of newer) stdout.write(`${printable(`newer: ${unknown}`)}\n`);
-  stdout.write(`\n${verdictOf(problems.length, newer.length, scope)}\n`);
+  stdout.write(`\n${verdictOf(report)}\n`);
 }
 
-function verdictOf(problems: number, newer: number, scope: VerifyReport['scope']): string {
-  if (problems > 0) return `Not intact: ${problems === 1 ? '1 problem' : `${problems} problems`}.`;
-  if (newer > 0)
+function verdictOf({ problems, newer, scope, subset }: VerifyReport): string {
+  const count = problems.length;
+  if (count > 0) return `Not intact: ${count === 1 ? '1 problem' : `${count} problems`}.`;
+  if (newer.length > 0)
     return 'No verdict: a newer version of Sightline wrote what this one does not know. All hashes match. Upgrade it, and verify again.';
-  if (scope === null) return 'Intact.';
-  const snapshot = scope.snapshotId === null ? '' : `, snapshot ${scope.snapshotId}`;
-  return `Intact, as far as was read: workspace ${scope.workspaceId}${snapshot}.`;
+  const read = [
+    ...(scope === null ? [] : [`workspace ${scope.workspaceId}`]),
+    ...(scope === null || scope.snapshotId === null ? [] : [`snapshot ${scope.snapshotId}`]),
+    ...(subset === null
+      ? []
+      : [`part ${subset.part} of ${subset.of} of the documents of older snapshots, and all else`]),
+  ];
+  return read.length === 0 ? 'Intact.' : `Intact, as far as was read: ${read.join(', ')}.`;
 }
 
 function printFindings(findings: readonly Finding<string>[]): void {

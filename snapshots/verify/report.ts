@@ -40,14 +40,16 @@ export interface VerifyReport {
   notes: readonly Finding<NoteKind>[];
   /** What a newer version wrote, in words: then this one has no verdict. */
   newer: readonly string[];
-  /** The workspace that was read, and the snapshot whose documents were; null if everything was. */
+  /** The workspace that was read, and the snapshot whose documents were; null if all were. */
   scope: { workspaceId: string; snapshotId: string | null } | null;
+  /** The part of the documents of older snapshots that was read; null if all were. */
+  subset: Subset | null;
   checked: Reporter['checked'];
   /**
    * The head that was verified, its root in hexadecimal, and the times of its newest entry and its newest publication (empty
    * without one); null if there is no log.
    */
   log: { origin: string; size: number; root: string; newestEntryAt: string; publishedAt: string } | null;
-  /** The checkpoint as a signed note, to be kept; null if the store is not intact, or a part was read. */
+  /** The checkpoint as a signed note, to be kept; null if the store is not intact, or one workspace was read. */
   checkpoint: string | null;
 }

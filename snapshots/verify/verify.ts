@@ -58,7 +58,8 @@ async function verifyOnce(store: ObjectStore, options: VerifyOptions): Promise<V
   const { problems, notes, checked } = report;
   const newer = [...report.newer].toSorted();
   const isIntact = problems.length + newer.length === 0;
-  const found = { isIntact, problems, notes, newer, scope, checked };
+  const subset = options.subset ?? null;
+  const found = { isIntact, problems, notes, newer, scope, subset, checked };
   if (log === null) return { ...found, log: null, checkpoint: null };
   const { origin, size, root, note } = log.checkpoint;
   const { at, publishedAt } = log.fold;

@@ -67,6 +67,22 @@ const damages: Damage[] = [
     harm: 'rm -r .data/lake/runs; rm -f .data/store/workspaces/*/snapshots/20261109*/brands.json',
     isShownBy: VERIFY,
   },
+  { row: 'The store was lost, and you', harm: 'rm -r .data/store', isShownBy: VERIFY },
+  {
+    row: 'The store was lost, and there',
+    harm: 'rm -r .data/store',
+    isShownBy: VERIFY,
+    settings: newLog,
+  },
+  {
+    row: 'Store and lake are older',
+    harm: `rm -r .data/store .data/lake
+      cp -r .data/store-before .data/store; cp -r .data/lake-before .data/lake`,
+    isShownBy: VERIFY,
+    settings: newLog,
+  },
+  // Nothing shows it here: the tests of verify have an entry of the future.
+  { row: 'A clock was ahead', harm: 'true', settings: newLog },
   {
     row: 'The store is an older copy without',
     harm: 'rm -r .data/store; cp -r .data/store-before .data/store',
@@ -140,11 +156,9 @@ async function commandOf(row: string): Promise<string> {
     .replaceAll(/\bOBJECT\b/g, 'stray.txt');
 }
 
-test('every command of the table is tested', () => {
+test('every row of the table is tested', () => {
   expect(rows.length).toBeGreaterThan(5);
-  const tested = new Set(damages.map(({ row }) => commandIn(row).replace(/, with the new key$/, '')));
-  const missing = rows.filter(([, command]) => !tested.has(command!.replace(/, with the new key$/, '')));
-  expect(missing).toEqual([]);
+  expect(rows.filter(([what]) => !damages.some(({ row }) => what!.startsWith(row)))).toEqual([]);
 });
 
 test.each(damages)(

@@ -99,6 +99,12 @@ test('a store that vanishes: documents in memory are served, others are 500, and
   await rename(gateway.storeFolder, `${gateway.storeFolder}-away`);
   await gateway.documents.refresh();
   expect([await statusOf(BRANDS), await statusOf(warm), await statusOf(cold)]).toEqual([200, 200, 500]);
+  const refused = await ask(base, cold, { headers: bearer(key) });
+  expect(JSON.parse(refused.text)).toEqual({
+    error: { code: 'internal', message: 'The service failed. Try again with backoff.' },
+  });
+  for (const name of ['x-ratelimit-limit', 'etag', 'x-snapshot-id'])
+    expect(refused.headers[name]).toBeUndefined();
   const other = bearer(await gateway.createKey(otherWorkspaceId));
   const ofOther = async () => (await ask(base, BRANDS, { headers: other })).status;
   expect(await ofOther()).toBe(500);

@@ -1,14 +1,17 @@
 /** @module-tag slow */
-import { readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { listOutput, verifyOutput } from '../../snapshots/audit/output.ts';
 import { historiesPrefix, snapshotPrefix } from '../../snapshots/layout.ts';
 import { partOfDay } from '../../snapshots/verify/documents.ts';
 import { runForBytes } from '../support/command-line.ts';
 import { temporaryFolders } from '../support/folder.ts';
 import { describeEachS3 } from '../support/s3-server.ts';
 import { copyStore, workspaceIds } from './history.ts';
-import { publishHistory, publishWeek, testLog } from './publish.ts';
+import { smallContent } from './log/places.ts';
+import { publishHistory, publishSnapshot, publishWeek, testLog } from './publish.ts';
 import type { TestLog } from './publish.ts';
 
 const [workspaceId, otherId] = workspaceIds;
@@ -60,8 +63,11 @@ const OF_ONE = `--workspace ${workspaceId}`;
 test.each<[string, number, RegExp]>([
   ['list --store no', 1, /^sightline: store .*no does not exist; the weekly job creates it\n$/],
   [`show 2026-01-01 ${OF_ONE}`, 1, /has no snapshot 2026-01-01/],
+  ['show --document brands', 1, /name one of the 2 workspaces with --workspace/],
   ['verify --store nowhere', 3, /^[^\n]*nowhere does not exist[^\n]*\n$/],
   ['verify --public-key no.pem', 3, /no\.pem cannot be read: ENOENT/],
+  ['verify --checkpoint no.note', 3, /no\.note cannot be read/],
+  ['verify --read-data-subset 5/4', 2, /expected I\/N/],
   ['verify --state .kept', 3, /--state .kept.* must not begin with a dot/],
   ['verify --state s3://bucket', 3, /is neither a file nor s3:\/\/bucket\/key/],
   ['prune --keep 2026-02-30', 2, /expected a number from 1 up, or a date/],
@@ -90,6 +96,14 @@ test('list shows every snapshot, newest first; a history that cannot be read hid
     1,
     { snapshots: { length: 4 }, broken: [{ workspaceId, reason }] },
   ]);
+});
+
+test.each<[string, z.ZodType]>([
+  ['list', listOutput],
+  ['verify', verifyOutput],
+])('%s --json prints what docs/schemas describes', async (line, schema) => {
+  const { json } = await audit(`${line} --json`);
+  expect(schema.safeParse(json()).error?.issues).toBeUndefined();
 });
 
 test.each<[string, number, string]>([
@@ -128,6 +142,38 @@ describe('verify', () => {
     expect(parts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
   });
 
+  test.each<[string, number, string]>([
+    ['--checkpoint FIRST --store later', 0, '\nIntact.\n'],
+    ['--checkpoint later/log/checkpoint', 1, '\nlog_rewritten: '],
+    ['--not-older-than 9999d', 0, '\nIntact.\n'],
+    ['--not-older-than 1d', 1, '\nlog_old: '],
+    ['--store empty', 1, '\nno_snapshots: '],
+    ['--store empty --allow-empty', 0, '\nIntact.\n'],
+    [
+      '--read-data-subset 2/3',
+      0,
+      '\nIntact, as far as was read: part 2 of 3 of the documents of older snapshots, and all else.\n',
+    ],
+  ])('%s has status %d', async (line, wanted, text) => {
+    const folder = await copied();
+    await mkdir(join(folder, 'empty'));
+    await copyStore(join(await later(workspaceId), 'store'), join(folder, 'later'));
+    const words = line.replace('FIRST', 'store/log/checkpoint');
+    const { status, output } = await audit(`verify --state none ${words}`, folder);
+    expect([status, output]).toEqual([wanted, expect.stringContaining(text)]);
+  });
+
+  test('of what a newer version wrote gives no verdict, and moves no state', async () => {
+    const folder = await copied();
+    const own = await testLog(folder, { keys: log.keys });
+    const forecast = { path: 'forecast.json', bytes: Buffer.from('{"data":[]}') };
+    const content = smallContent(0, 1);
+    await publishSnapshot(own, { ...content, documents: [...content.documents, forecast] });
+    const { status, output } = await audit('verify --state n.note --metrics-file n.prom', folder);
+    expect([status, output]).toEqual([3, expect.stringContaining('\nNo verdict: ')]);
+    expect((await readdir(folder)).filter((name) => name.startsWith('n.'))).toEqual([]);
+  });
+
   test('of a part is intact as far as it was read, and neither moves the state nor writes metrics', async () => {
     const { status, output } = await audit(`verify ${OF_ONE} --state part.note --metrics-file part.prom`);
     expect(status).toBe(0);
@@ -152,13 +198,20 @@ describe('the state', () => {
 
   test('is kept for each store by every command, refuses an older one, and keeps both checkpoints', async () => {
     const folder = await later(workspaceId);
-    expect(await audit('list', folder)).toMatchObject({ status: 0 });
+    const home = { HOME: folder, XDG_STATE_HOME: '' };
+    expect(await audit('list', folder, home)).toMatchObject({ status: 0 });
+    const kept = await readdir(join(folder, '.local/state/sightline/logs'));
+    expect(kept).toContainEqual(expect.stringMatching(/\.checkpoint$/));
     await setBack(folder);
-    const { status, complaint } = await audit('list', folder);
+    for (const line of ['show --document brands', 'diff', 'log prove current --out proof'].map(
+      (words) => `${words} ${OF_ONE}`,
+    ))
+      expect([line, await audit(line, folder, home)]).toMatchObject([line, { status: 1, output: '' }]);
+    const { status, complaint } = await audit('list', folder, home);
     expect([status, complaint]).toEqual([1, expect.stringMatching(/an older state was put back/)]);
     expect(complaint).toMatch(/both checkpoints are kept: \S+\.checkpoint, and next to it \S+\.refused-/);
-    expect(await audit('list --state none', folder)).toMatchObject({ status: 0 });
-    const verdict = await audit('verify', folder);
+    expect(await audit('list --state none', folder, home)).toMatchObject({ status: 0 });
+    const verdict = await audit('verify', folder, home);
     expect([verdict.status, verdict.output]).toEqual([1, expect.stringContaining('log_rewritten')]);
   });
 

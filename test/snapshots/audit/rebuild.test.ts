@@ -121,3 +121,15 @@ test('a snapshot that lists only some of its inputs differs, and those that the 
   const early = await rebuildSnapshot(store, publishedAt(hourLater - 1), ofLake());
   expect(early).toMatchObject({ outcome: 'different', leftOutInputs: [] });
 });
+
+test('an input is left out too if the ledger had it before one that the manifest names', async () => {
+  const [first, late] = await readLedger(lake);
+  const ofLate = new Set(objectsOf(late!).map(({ key }) => key));
+  const gone = used.map(({ path }) => path).find((path) => path.startsWith('runs/') && !ofLate.has(path))!;
+  const list = encodeInputs(used.filter(({ path }) => path !== gone));
+  await store.create(inputsKey(sha256(list)), list);
+  const publication = { ...newest.publication, publishedAt: first!.receivedAt }; // nothing was there an hour before
+  const manifest = { ...newest.manifest, inputs: sha256(list) };
+  const found = await rebuildSnapshot(store, { publication, manifest }, ofLake());
+  expect(found).toMatchObject({ leftOutInputs: [gone] });
+});

@@ -159,6 +159,7 @@ test.each<[string, Week, string[], ...Partial<[Week, string]>]>([
     answered,
     'the runs per prompt changed from 1.0 to 3.0',
   ],
+  ['a fifth more runs', answering(after, { answers: 24 }), ['moved', 'moved'], answered],
   [
     'more answered prompts',
     answering(after, more, 40),
@@ -178,6 +179,20 @@ test.each<[string, Week, string[], ...Partial<[Week, string]>]>([
     expect(causesOnEngines.map((cause) => cause.text)).toEqual(text === undefined ? [] : [text]);
   },
 );
+
+test.each<[string, Week, string, string]>([
+  ['a mean of which a score moved', after, 'overallVisibility', 'moved'],
+  [
+    'a mean of which an engine answered with another model',
+    answering(after, { models: ['m-2'] }),
+    'overallVisibility',
+    'models changed',
+  ],
+  ['the day of a score', after, `perEngine/${first}/date`, 'new cycle'],
+  ['a count without an interval', after, 'totalMentions', 'not judged'],
+])('%s has its label', (_, newer, path, label) => {
+  expect(changeAt(answered, newer, path)).toMatchObject({ label });
+});
 
 test('an alert that did not move when all engines are judged together is possibly chance', () => {
   const newer = changed(after, ({ visibility }) => void (visibility.moved = []));

@@ -5,6 +5,7 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { diffOutput } from '../../../snapshots/audit/output.ts';
 import { noteKinds } from '../../../snapshots/verify/findings.ts';
 import { programEnvironment } from '../../support/environment.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -50,5 +51,7 @@ test('every command on the page does what the page says, in its order', async ()
   expect(outputOf('audit rotate')).toMatch(/signed with both keys\.[^]*\nIntact\./);
   const state = await readFile(join(folder, '.data/state/checkpoint'), 'utf8');
   expect(state).toMatch(/^sightline\.local\/log\n11\n/);
+  const diff = JSON.parse(await readFile(join(folder, '.data/diff.json'), 'utf8')) as unknown;
+  expect(diffOutput.safeParse(diff).error?.issues).toBeUndefined();
   expect(outputOf('harmed')).toMatch(/^altered: [^\n]*competitors\.json[^]*Not intact: 1 problem/m);
 });

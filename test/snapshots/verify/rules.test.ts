@@ -129,6 +129,14 @@ describe('what a newer version wrote', () => {
     },
   );
 
+  test.each(newer)('does not hide what is altered elsewhere: %s', async (_, write) => {
+    await write();
+    const { store } = place.objects;
+    const key = [...store.keys()].find((each) => each.endsWith('/brands.json'))!;
+    store.set(key, Buffer.from('altered'));
+    expect((await verified(place)).problems).toMatchObject([{ kind: 'altered', objects: [key] }]);
+  });
+
   test('is not appended to, and in the lake is neither overwritten nor taken for damage', async () => {
     const key = committedKey(place.origin);
     const text = place.objects.lake.get(key)!.toString();

@@ -49,6 +49,29 @@ test('the untouched store is intact, and has every kind of object', async () => 
   );
 });
 
+test('in parts, each document of an older snapshot is read once, and those of the newest always', async () => {
+  const [older, newest] = [audited.ids[1]!, audited.ids[3]!].map((id) =>
+    keys.filter((key) => isDocument(key) && key.includes(id)),
+  ) as [string[], string[]];
+  const copy = copyOf(place);
+  for (const key of [...older, ...newest]) flip(copy.objects.store, key, 9);
+  const found = await Promise.all(
+    [1, 2, 3].map(async (part) => {
+      const { problems } = await verified(copy, { subset: { part, of: 3 } });
+      return problems.flatMap(({ objects }) => objects);
+    }),
+  );
+  expect(found.map((part) => part.filter((key) => newest.includes(key)).length)).toEqual(
+    Array(3).fill(newest.length),
+  );
+  expect(
+    found
+      .flat()
+      .filter((key) => !newest.includes(key))
+      .toSorted(),
+  ).toEqual(older.toSorted());
+});
+
 /** Objects of every kind: all but the documents of older snapshots, which are as those of the newest ones. */
 const someOfEveryKind = () => {
   const newest = [audited.ids[3]!, audited.mistakenId];
