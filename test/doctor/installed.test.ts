@@ -28,7 +28,15 @@ describe('on an installed machine the doctor', () => {
     await writeFile(join(state, 'incoming', name, 'runs/a.ndjson'), Buffer.alloc(bytes));
   };
   const look = async (more: Record<string, string> = {}) => {
-    const machine = { SETTINGS_FOLDER: settings, STATE_FOLDER: state, BACKUP_URL: 's3://copies/sightline' };
+    const machine = {
+      SETTINGS_FOLDER: settings,
+      STATE_FOLDER: state,
+      BACKUP_URL: 's3://copies/sightline',
+      // By default in the checkout, where `npm start` makes them.
+      STORE_URL: join(state, 'store'),
+      LAKE_URL: join(state, 'lake'),
+      RECORDS_URL: `sqlite:${join(state, 'records/records.db')}`,
+    };
     return await doctor({ ...machine, ...more }, '--only', 'machine');
   };
 
