@@ -180,6 +180,10 @@ test.each<[string, Week, string[], ...Partial<[Week, string]>]>([
   },
 );
 
+const withLateRuns = changed(after, ({ visibility }) => {
+  visibility.trend[first!]!.find(({ date }) => date === dateOf(2))!.score = 12.3;
+});
+
 test.each<[string, Week, string, string]>([
   ['a mean of which a score moved', after, 'overallVisibility', 'moved'],
   [
@@ -189,6 +193,12 @@ test.each<[string, Week, string, string]>([
     'models changed',
   ],
   ['the day of a score', after, `perEngine/${first}/date`, 'new cycle'],
+  [
+    'a point of an earlier week, after late runs',
+    withLateRuns,
+    `trend/${first}/${dateOf(2)}/score`,
+    'not judged',
+  ],
   ['a count without an interval', after, 'totalMentions', 'not judged'],
 ])('%s has its label', (_, newer, path, label) => {
   expect(changeAt(answered, newer, path)).toMatchObject({ label });
