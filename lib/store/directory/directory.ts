@@ -1,7 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { link, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import pLimit from 'p-limit';
 import pMap from 'p-map';
 import { Failure, Unreachable } from '../../failure.ts';
 import { withLock } from '../../files/file-lock.ts';
@@ -32,7 +31,6 @@ import type { Entries, Entry, ObjectInfo, ObjectStore } from '../store.ts';
 export function directoryStore(root: string): ObjectStore {
   const base = resolve(root);
   const fileOf = (key: string) => join(base, checkedKey(key));
-  const swapsInTurn = pLimit(1); // within this process; the lock is for other processes
   const sweep = sweeper();
   const prepare = async (folder: string) => {
     await makeFolder(folder);
@@ -57,13 +55,11 @@ export function directoryStore(root: string): ObjectStore {
     createFromFile: (key, path) =>
       onDisk(() => createOnce(fileOf(key), (temporary) => copyNew(path, temporary), prepare)),
     swap: (key, bytes, expected) =>
-      swapsInTurn(() =>
-        onDisk(() =>
-          writing(fileOf(key), async () => {
-            await prepare(dirname(fileOf(key)));
-            return await withLock(join(base, LOCK), () => swapFile(fileOf(key), bytes, expected));
-          }),
-        ),
+      onDisk(() =>
+        writing(fileOf(key), async () => {
+          await prepare(dirname(fileOf(key)));
+          return await withLock(join(base, LOCK), () => swapFile(fileOf(key), bytes, expected));
+        }),
       ),
     list: (prefix) => walk(base, prefix),
     folders: (prefix) => foldersWithObjects(base, prefix),
