@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { listOutput, verifyOutput } from '../../snapshots/audit/output.ts';
-import { historiesPrefix, snapshotPrefix } from '../../snapshots/layout.ts';
+import { documentPath, historiesPrefix, snapshotPrefix } from '../../snapshots/layout.ts';
 import { partOfDay } from '../../snapshots/verify/documents.ts';
 import { runForBytes } from '../support/command-line.ts';
 import { temporaryFolders } from '../support/folder.ts';
 import { describeEachS3 } from '../support/s3-server.ts';
-import { copyStore, workspaceIds } from './history.ts';
+import { brandIds, copyStore, workspaceIds } from './history.ts';
 import { smallContent } from './log/places.ts';
 import { publishHistory, publishSnapshot, publishWeek, testLog } from './publish.ts';
 import type { TestLog } from './publish.ts';
@@ -64,6 +64,12 @@ test.each<[string, number, RegExp]>([
   ['list --store no', 1, /^sightline: store .*no does not exist; the weekly job creates it\n$/],
   [`show 2026-01-01 ${OF_ONE}`, 1, /has no snapshot 2026-01-01/],
   ['show --document brands', 1, /name one of the 2 workspaces with --workspace/],
+  [
+    `show --document sources ${OF_ONE}`,
+    1,
+    /name one of the 2 brands with --brand: First \(1{8}-.*\), Second \(/,
+  ],
+  [`show --document sources --brand Third ${OF_ONE}`, 1, /no brand of the snapshot matches Third: First/],
   ['verify --store nowhere', 3, /^[^\n]*nowhere does not exist[^\n]*\n$/],
   ['verify --public-key no.pem', 3, /no\.pem cannot be read: ENOENT/],
   ['verify --checkpoint no.note', 3, /no\.note cannot be read/],
@@ -113,6 +119,8 @@ test.each<[string, number, string]>([
   ['20261026 --document brands', 0, 'brands.json'],
   ['--as-of 2026-11-08 --document week', 1, 'week.json'],
   ['--table visibility', 3, 'tables/visibility.json'],
+  ['--document sources --brand Second', 3, documentPath(brandIds[1], 'sources')],
+  [`--document sources --brand ${brandIds[0].toUpperCase()}`, 3, documentPath(brandIds[0], 'sources')],
 ])('show %s gives the bytes of that week and nothing else', async (words, week, path) => {
   const { status, bytes } = await audit(`show ${words} ${OF_ONE}`);
   expect([status, bytes]).toEqual([0, await readFile(join(root, documentIn(week, path)))]);

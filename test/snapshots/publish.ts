@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { markLake } from '../../lib/store/lake.ts';
-import { WEEK_PATH, documentKinds, documentPath, tablePath } from '../../snapshots/layout.ts';
+import { BRANDS_PATH, WEEK_PATH, documentKinds, documentPath, tablePath } from '../../snapshots/layout.ts';
 import type { LogIdentity } from '../../snapshots/log/follow.ts';
 import type { CommitParts } from '../../snapshots/log/write/commit.ts';
 import { openPublisher } from '../../snapshots/publish/publisher.ts';
@@ -58,13 +58,15 @@ export async function publishSnapshot(parts: CommitParts, content: SnapshotConte
 
 /**
  * Publishes one week of a workspace, at 7 in the morning, with documents of which each is unlike every other; returns the
- * id.
+ * id. The brands have the names `First` and `Second`.
  */
 export async function publishWeek(parts: CommitParts, workspaceId: string, week: string): Promise<string> {
   const clock = { now: () => Date.parse(`${week}T07:00:00Z`) };
-  const bytesOf = (name: string) => Buffer.from(`{"data":"${workspaceId} ${week} ${name}"}\n`);
+  const brands = ['First', 'Second'].map((name, index) => ({ id: brandIds[index], name, workspaceId, week }));
+  const bytesOf = (path: string) =>
+    Buffer.from(`${JSON.stringify({ data: path === BRANDS_PATH ? brands : [workspaceId, week, path] })}\n`);
   const paths = [
-    'brands.json',
+    BRANDS_PATH,
     ...brandIds.flatMap((id) => documentKinds.map((kind) => documentPath(id, kind))),
     tablePath('visibility'),
     WEEK_PATH,
