@@ -82,8 +82,7 @@ function candidates(history: History, reference: string): Publication[] {
   if (reference === 'current') return [currentOf(history) ?? []].flat();
   if (reference === 'previous') return oneAWeek(history).slice(1, 2);
   if (isDate(reference)) return [currentOn(history, reference) ?? []].flat();
-  const exact = publications.filter(({ snapshotId }) => snapshotId === reference);
-  if (exact.length > 0 || reference.length < 8) return exact;
+  if (reference.length < 8) return [];
   return publications.filter(({ snapshotId }) => snapshotId.startsWith(reference));
 }
 
