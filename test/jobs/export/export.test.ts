@@ -66,6 +66,9 @@ test.each(['pruned', 'lost'] as const)('a %s week is left out and named', async 
   expect(report).toMatchObject({ pruned: [], lost: [], [reason]: [snapshotId] });
   expect(sequencesOf(report)).toEqual([3]);
   expect(await reported()).toMatchObject({ pruned: [], lost: [] });
+  expect((await run('--weeks', 'all')).stdout).toContain(
+    `\nleft out, as they were ${reason}: ${snapshotId}\n`,
+  );
 });
 
 const exportedBrands = async () => await readFile(join(to, 'brands.csv'), 'utf8');

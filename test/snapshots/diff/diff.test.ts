@@ -192,6 +192,7 @@ test.each<[string, Week, string, string]>([
     'overallVisibility',
     'models changed',
   ],
+  ['a mean of which an engine no longer runs', fewerEngines, 'overallVisibility', 'engines changed'],
   ['the day of a score', after, `perEngine/${first}/date`, 'new cycle'],
   [
     'a point of an earlier week, after late runs',
