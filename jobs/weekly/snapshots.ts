@@ -65,7 +65,6 @@ export async function* snapshotsOf(
       if (failed !== null) continue;
       const source = next.value;
       failed = errorOf(() => addBrand(made, source, week, origin));
-      if (failed !== null) made.documents.length = 0;
     }
     failed ??= errorOf(() => made.documents.push(...made.whole.documents()));
     if (failed !== null) {
