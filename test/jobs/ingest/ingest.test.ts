@@ -1,4 +1,5 @@
 /** @module-tag slow */
+import { appendFileSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -43,6 +44,16 @@ test('a drop with a date more than a day ahead is refused, and nothing of it is 
   );
   expect(await filesBelow(lake)).toEqual([]);
   expect(await delivered('2026-11-17')).toMatchObject({ delivery: 1 });
+});
+
+test('a file that is still being written fails the ingest, which has taken nothing', async () => {
+  const { lake, dropOf } = await testLake();
+  const from = await dropOf({ ...tracked, 'runs.ndjson': [run(1)] });
+  const clock = { now: () => Date.parse('2026-11-16T12:00:00Z') };
+  const onBytes = () => appendFileSync(join(from, 'runs.ndjson'), ndjson([run(2)]));
+  const ingested = ingest({ from, lake: directoryStore(lake), date: '2026-11-16' }, { clock, onBytes });
+  await expect(ingested).rejects.toThrow(/runs\.ndjson changed while it was read; try again$/);
+  expect(await filesBelow(lake)).toEqual([]);
 });
 
 const newLake = lakeWith(async ({ ingested }) => await ingested({ 'runs-before.ndjson': [run(500)] }));
