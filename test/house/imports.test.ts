@@ -54,7 +54,11 @@ describe('the layers', () => {
 
   test('use only packages that are installed in production', () => {
     const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: object };
-    expect(inProduction.filter(({ to }) => isPackage(to) && !(to in dependencies))).toEqual([]);
+    // Load tests run after `npm ci --omit=dev` (docs/performance.md).
+    const programs = ['cli.ts', 'sender.program.ts'].map((file) => `test/tools/load/${file}`);
+    const ofLoads = importsBelow(programs, () => true).filter(({ isValue }) => isValue);
+    const used = [...inProduction, ...ofLoads].filter(({ to }) => isPackage(to));
+    expect(used.filter(({ to }) => !(to in dependencies))).toEqual([]);
   });
 
   test('import each library with a socket, a disk or a clock in it from one file', () => {

@@ -1,14 +1,12 @@
 /** @module-tag long */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { cp, mkdir, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMetrics } from '../../gateway/observe/metrics.ts';
 import type { GatewayObserver } from '../../gateway/observe/observer.ts';
-import { markedBlock, pageText, root } from '../docs/pages.ts';
-import { projectFiles } from '../house/files.ts';
+import { markedBlock, root } from '../docs/pages.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startServer } from '../support/http-server.ts';
 import type { Ramp } from '../tools/load/ramp.ts';
@@ -55,8 +53,8 @@ test('a load is sent as requested, its responses are checked, and it passes', as
   expect([ended.status, report.passed, report.requests]).toEqual([0, true, 201]);
   expect(report.tester.processes).toBe(2);
   expect(Object.keys(report.statuses).toSorted()).toEqual(['200', '304', '401', '404', '429']);
-  const asked = report.byOperation.map(({ operation }) => operation);
-  expect(asked).toEqual(expect.arrayContaining(['getVisibility', 'getVisibilityOfSnapshot']));
+  const isPast = report.byOperation.map(({ operation }) => operation.endsWith('OfSnapshot'));
+  expect([isPast.includes(true), isPast.includes(false)]).toEqual([true, true]);
   expect(report.gateway).toMatchObject({ requests: 201 });
   const { cpuShare, recordsShare } = report.gateway!;
   expect([cpuShare > 0, recordsShare > 0]).toEqual([true, true]);
@@ -108,33 +106,73 @@ test('a gateway that does not run is reported in one line', async () => {
   expect(ended.stderr).toMatch(/^sightline: [^\n]*ECONNREFUSED[^\n]*\n$/);
 });
 
-test('it runs from a checkout with the packages of production, as docs/performance.md shows', async () => {
-  const folder = await productionCheckout();
-  const [install, shown] = markedBlock('docs/performance.md', 'load').trim().split('\n');
-  expect(install).toBe('npm ci --omit=dev');
+test('the command of docs/performance.md runs', async () => {
+  const [, shown] = markedBlock('docs/performance.md', 'load').trim().split('\n');
   const command = shown!
     .replace('http://127.0.0.1:8080', gateway.base)
-    .replace('vis_…', await gateway.createKey())
+    .replace('vis_…', gateway.key)
     .replace(/--rate \d+ --duration \d+ --p99 \d+/, `--rate 50 --duration 0.2 ${anyMachine.join(' ')}`);
-  const env = { PATH: `${dirname(process.execPath)}:${process.env['PATH']}`, HOME: folder };
-  const { stdout } = await promisify(execFile)('sh', ['-euc', command], { cwd: folder, env });
+  const { stdout } = await promisify(execFile)('sh', ['-euc', command], { cwd: root });
   expect(stdout.trimEnd().split('\n').at(-1)).toBe('passed');
 });
 
-/** A checkout after `npm ci --omit=dev`, without the packages that the lock file marks as `dev`. */
-async function productionCheckout(): Promise<string> {
-  const folder = await temporaryFolder();
-  const needed = /^(?:package\.json|lib\/|test\/tools\/load\/)/;
-  for (const path of projectFiles().filter((file) => needed.test(file)))
-    await cp(join(root, path), join(folder, path));
-  const { packages } = JSON.parse(pageText('package-lock.json')) as {
-    packages: Record<string, { dev?: true }>;
-  };
-  for (const [path, { dev }] of Object.entries(packages)) {
-    const isTopLevel = /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path);
-    if (!isTopLevel || dev || !existsSync(join(root, path))) continue;
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await symlink(join(root, path), join(folder, path));
-  }
-  return folder;
+interface Request {
+  url: string;
+  headers: Record<string, string>;
+}
+
+test('a plan has the same requests for vegeta, k6 and oha; its owner alone can read it, and it replaces no file', async () => {
+  const file = join(await temporaryFolder(), 'plan.json');
+  const writePlan = () => load('--key', gateway.key, '--plan', file);
+  const { files } = JSON.parse((await writePlan()).stdout) as { files: string[] };
+  expect(files).toEqual([file, `${file}.k6.js`, `${file}.urls`]);
+  for (const path of files) expect((await stat(path)).mode & 0o777).toBe(0o600);
+
+  const [vegeta, script, oha] = await Promise.all(files.map((path) => readFile(path, 'utf8')));
+  const lines = vegeta!.trimEnd().split('\n');
+  const targets = lines.map((line) => JSON.parse(line) as { url: string; header: Record<string, [string]> });
+  const requests = targets.map(({ url, header }): Request => {
+    return {
+      url,
+      headers: Object.fromEntries(Object.entries(header).map(([name, [value]]) => [name, value])),
+    };
+  });
+  expect(requests).toHaveLength(201);
+  const statuses = new Set<number>();
+  for (const { url, headers } of requests) statuses.add((await fetch(url, { headers })).status);
+  expect(statuses).toEqual(new Set([200, 304]));
+  expect(oha!.trimEnd().split('\n')).toEqual(requests.map(({ url }) => url));
+
+  const { sent, options } = runK6Script(script!, vegeta!, 202);
+  expect(sent).toEqual([...requests, requests[0]]);
+  const atRate = { executor: 'constant-arrival-rate', rate: 603, duration: '1s' };
+  expect(options).toMatchObject({ scenarios: { plan: atRate } });
+
+  const again = await writePlan();
+  expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('EEXIST')]);
+  expect(await readFile(file, 'utf8')).toBe(vegeta);
+});
+
+/** Runs iterations of a k6 script, with stand-ins for the modules of k6, which is in no package of Debian. */
+function runK6Script(script: string, plan: string, iterations: number): { sent: Request[]; options: object } {
+  const sent: Request[] = [];
+  const body = script
+    .replaceAll(/^import .*$/gm, '')
+    .replace('export const options', 'this.options')
+    .replace('export default function', 'this.iterate = function')
+    .replace('new SharedArray', 'sharedArray');
+  const k6 = { scenario: { iterationInTest: 0 } };
+  const http = { get: (url: string, { headers }: Request) => sent.push({ url, headers }) };
+  const module = { options: {}, iterate: () => undefined as void };
+  // oxlint-disable-next-line typescript/no-implied-eval, no-new-func -- the script is what the test is about
+  const run = new Function('http', 'sharedArray', 'exec', 'open', body);
+  run.call(
+    module,
+    http,
+    (_name: string, make: () => unknown[]) => make(),
+    k6,
+    () => plan,
+  );
+  for (; k6.scenario.iterationInTest < iterations; k6.scenario.iterationInTest++) module.iterate();
+  return { sent, options: module.options };
 }

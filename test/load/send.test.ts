@@ -52,26 +52,22 @@ async function report(
   const timers: { at: number; callback: () => void }[] = [];
   const after = (ms: number, callback: () => void) => void timers.push({ at: now + ms, callback });
   const open = (): Connection => {
-    let finish: (result: Answer | Error) => void;
+    let hanging: ((error: Error) => void) | undefined;
     const connection = {
       isClosed: false,
       send(_ask: unknown, _wantsBody: boolean, done: (result: Answer | Error) => void) {
-        let isUnderWay = true;
-        const own = (result: Answer | Error) => {
-          if (isUnderWay) done(((isUnderWay = false), result));
-        };
-        finish = own;
         const reaction = react(requests++);
-        if (reaction === 'hangs') return;
-        after(reaction.ms, () => {
-          if ('status' in reaction) return own({ status: reaction.status, headers: {}, body: null });
-          connection.isClosed = true;
-          own(new Error(reaction.error));
-        });
+        if (reaction === 'hangs') hanging = done;
+        else
+          after(reaction.ms, () => {
+            connection.isClosed = 'error' in reaction;
+            if ('error' in reaction) done(new Error(reaction.error));
+            else done({ status: reaction.status, headers: {}, body: null });
+          });
       },
       close(error: Error) {
         connection.isClosed = true;
-        finish(error);
+        hanging?.(error);
       },
     };
     return connection;
@@ -87,7 +83,6 @@ async function report(
     check: ({ expected }, { status }) => (expected.includes(status) ? null : `status ${status}`),
     open,
     clock: { now: () => now, after },
-    allSent: () => undefined,
   });
   while (timers.length > 0) {
     const first = timers.reduce((least, timer) => (timer.at < least.at ? timer : least));
@@ -95,8 +90,7 @@ async function report(
     now = Math.max(now, first.at);
     first.callback();
   }
-  const sent = { tally: await ended, utilization: tester.utilization, cpuSeconds: 1 };
-  return summarize(options, 1, sent, gateway);
+  return summarize(options, 1, { ...(await ended), utilization: tester.utilization }, gateway);
 }
 
 const ok = (ms: number) => ({ status: 200, ms });
@@ -113,10 +107,26 @@ const percentiles = (p50: number, p99: number, max: number) => ({
 describe('a load', () => {
   test.each<[string, Partial<LoadOptions>, (n: number) => Reaction, object]>([
     [
-      'keeps its rate when one response is slow',
-      {},
+      'keeps its rate when one response is slow, and has a histogram for every second',
+      { duration: 2 },
       (n) => ok(n === 0 ? 5000 : 2),
-      { requests: 500, rate: near(100), passed: true, latency: percentiles(2, 2, 5000) },
+      {
+        requests: 200,
+        rate: near(100),
+        passed: true,
+        latency: percentiles(2, 2, 5000),
+        seconds: [
+          {
+            second: 0,
+            requests: 100,
+            histogram: [
+              [near(2), 99],
+              [near(5000), 1],
+            ],
+          },
+          { second: 1, requests: 100, histogram: [[near(2), 100]] },
+        ],
+      },
     ],
     [
       'counts the wait behind a stalled gateway from the due time',
@@ -126,21 +136,13 @@ describe('a load', () => {
     ],
     [
       'ends when a gateway hangs, and calls no request of it a success',
-      { connections: 8, rate: 20, duration: 2, timeLimit: 3 },
-      () => 'hangs',
-      {
-        wrong: 40,
-        latency: { max: 0 },
-        passed: false,
-        limit: 'gateway',
-        complaints: [{ complaint: 'no response within 3 s', times: 40 }],
-      },
-    ],
-    [
-      'gives up requests at their time limit that no connection was free for',
       { connections: 1, rate: 5000, duration: 0.1, timeLimit: 0.05 },
       () => 'hangs',
       {
+        wrong: 500,
+        latency: { max: 0 },
+        passed: false,
+        limit: 'gateway',
         complaints: [
           {
             complaint: 'not sent within 0.05 s: the gateway had not responded on any connection',
@@ -165,18 +167,6 @@ describe('a load', () => {
       { connections: 1 },
       (n) => (n === 3 ? { error: 'read ECONNRESET', ms: 1 } : ok(1)),
       { complaints: [{ complaint: 'read ECONNRESET', times: 1 }], statuses: { 200: 499 } },
-    ],
-    [
-      'has a histogram for every second',
-      { rate: 1000, duration: 3 },
-      (n) => ok(n < 1000 ? 5 : 20),
-      {
-        seconds: [5, 20, 20].map((ms, second) => ({
-          second,
-          requests: 1000,
-          histogram: [[near(ms), 1000]],
-        })),
-      },
     ],
   ])('%s', async (_, options, react, expected) => {
     expect(await report(options, react)).toMatchObject(expected);

@@ -1,7 +1,7 @@
 import { reasonOf } from '../../../lib/failure.ts';
 
 /** Sums since the start of a gateway, from its metrics. */
-export interface GatewaySums {
+interface GatewaySums {
   cpuSeconds: number;
   requests: number;
   /** Seconds that batches of requests waited for the records. */
@@ -26,14 +26,14 @@ export async function readGatewaySums(metricsUrl: string): Promise<GatewaySums |
   try {
     const response = await fetch(new URL('/metrics', metricsUrl), { signal: AbortSignal.timeout(5000) });
     const text = await response.text();
-    const sums = {
+    if (!text.includes('sightline_process_cpu_seconds_total')) return 'no metrics of a gateway';
+    return {
       cpuSeconds: sumOfMetric(text, 'sightline_process_cpu_seconds_total'),
       requests: sumOfMetric(text, 'sightline_requests_total'),
       recordsSeconds: sumOfMetric(text, 'sightline_admission_wait_seconds_sum'),
     };
-    return text.includes('sightline_process_cpu_seconds_total') ? sums : 'no metrics of a gateway';
   } catch (error) {
-    return reasonOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
+    return reasonOf((error as Error).cause ?? error);
   }
 }
 
@@ -58,10 +58,6 @@ export function usageBetween(
   const requests = after.requests - before.requests;
   if (requests < answered) return `the metrics count ${requests} requests, and ${answered} were answered`;
   const cpuSeconds = after.cpuSeconds - before.cpuSeconds;
-  return {
-    requests,
-    cpuSeconds,
-    cpuShare: cpuSeconds / seconds,
-    recordsShare: (after.recordsSeconds - before.recordsSeconds) / seconds,
-  };
+  const recordsShare = (after.recordsSeconds - before.recordsSeconds) / seconds;
+  return { requests, cpuSeconds, cpuShare: cpuSeconds / seconds, recordsShare };
 }

@@ -3,8 +3,7 @@ import { basename } from 'node:path';
 import { getOnce } from './connection.ts';
 import { planFrom } from './plan.ts';
 import type { Plan } from './plan.ts';
-import { demandAllowance } from './targets.ts';
-import { targetsOf } from './run.ts';
+import { demandAllowance, findTargets } from './targets.ts';
 import type { Ask, LoadOptions } from './types.ts';
 
 /** One line of FILE, as vegeta reads targets in JSON. */
@@ -20,7 +19,7 @@ interface VegetaTarget {
  * @returns the paths
  */
 export async function writePlan(file: string, options: LoadOptions): Promise<string[]> {
-  const found = await targetsOf(options);
+  const found = await findTargets(options);
   demandAllowance(found, options.rate, options.duration / 60);
   const asks = await drawAll(options, planFrom(found.targets, options));
   const targets = asks.map(({ path, headers }): VegetaTarget => {

@@ -1,7 +1,7 @@
 import { addTo, countOf, edgeOf, percentile, sorted } from './histogram.ts';
 import type { Histogram } from './histogram.ts';
 import type { GatewayUsage } from './gateway-metrics.ts';
-import type { Sent } from './senders.ts';
+import type { Tally } from './tally.ts';
 import type { LoadOptions } from './types.ts';
 import { attainedRate, judge } from './verdict.ts';
 import type { Verdict } from './verdict.ts';
@@ -45,17 +45,17 @@ const MOST_COMPLAINTS = 10;
 export function summarize(
   options: LoadOptions,
   processes: number,
-  sent: Sent,
+  tally: Tally,
   gateway: GatewayUsage | string,
 ): Report {
-  const { tally, utilization, cpuSeconds } = sent;
+  const { utilization, cpuSeconds } = tally;
   const successes: Histogram = new Map();
   for (const histogram of tally.seconds.values()) addTo(successes, histogram);
   return {
-    ...judge(options, sent, successes, gateway),
+    ...judge(options, tally, successes, gateway),
     requests: tally.due,
     wantedRate: options.rate,
-    rate: attainedRate(sent),
+    rate: attainedRate(tally),
     statuses: Object.fromEntries(tally.statuses),
     latency: latencyOf(successes),
     refusals: { requests: countOf(tally.refusals), latency: latencyOf(tally.refusals) },

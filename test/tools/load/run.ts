@@ -1,5 +1,5 @@
-import { getOnce } from './connection.ts';
 import { readGatewaySums, usageBetween } from './gateway-metrics.ts';
+import { countOf } from './histogram.ts';
 import { findHighestRate } from './ramp.ts';
 import type { Ramp } from './ramp.ts';
 import { summarize } from './report.ts';
@@ -14,14 +14,14 @@ const USUAL_METRICS = 'http://127.0.0.1:9464';
 
 /** One load. @throws Failure before it, if the gateway cannot be reached or an allowance is too small */
 export async function runLoad(options: LoadOptions, announce: (line: string) => void): Promise<Report> {
-  const targets = await targetsOf(options);
+  const targets = await findTargets(options);
   demandAllowance(targets, options.rate, options.duration / 60);
   return await measure(options, targets, announce);
 }
 
 /** Loads with rising rates. @throws Failure before the first, as {@link runLoad} */
 export async function runRamp(options: LoadOptions, announce: (line: string) => void): Promise<Ramp> {
-  const targets = await targetsOf(options);
+  const targets = await findTargets(options);
   demandAllowance(targets, options.rate, 1); // the next step begins in the same minute
   const { rate, perMinute } = targets.allowed;
   const most = { rate: Math.floor(rate), reason: `the workspace allows ${perMinute} a minute` };
@@ -30,10 +30,6 @@ export async function runRamp(options: LoadOptions, announce: (line: string) => 
     announce(report.passed ? 'held' : report.reason);
     return report;
   });
-}
-
-export async function targetsOf(options: LoadOptions): Promise<Targets> {
-  return await findTargets(options, (ask) => getOnce(options.url, ask, options.timeLimit));
 }
 
 async function measure(
@@ -48,8 +44,8 @@ async function measure(
   const sums = async () => (metrics === undefined ? 'no --metrics' : await readGatewaySums(metrics));
   const before = await sums();
   const began = performance.now();
-  const sent = await sendWithProcesses(options, targets, processes);
+  const tally = await sendWithProcesses(options, targets, processes);
   const seconds = (performance.now() - began) / 1000;
-  const answered = sent.tally.statuses.values().reduce((sum, times) => sum + times, 0);
-  return summarize(options, processes, sent, usageBetween(before, await sums(), seconds, answered));
+  const usage = usageBetween(before, await sums(), seconds, countOf(tally.statuses));
+  return summarize(options, processes, tally, usage);
 }

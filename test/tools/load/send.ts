@@ -31,8 +31,6 @@ interface Sending {
   check: (ask: Ask, answer: Answer) => string | null;
   open: () => Connection;
   clock: LoadClock;
-  /** Called once, when the last request is sent. */
-  allSent: () => void;
 }
 
 /** How often due requests are looked for. */
@@ -60,6 +58,8 @@ export async function sendPart(sending: Sending): Promise<Tally> {
 class OpenLoop {
   readonly #sending: Sending;
   readonly #tally = emptyTally();
+  readonly #cpuBefore = process.cpuUsage();
+  readonly #loopBefore = performance.eventLoopUtilization();
   readonly #total: number;
   readonly #interval: number;
   readonly #connections: number;
@@ -76,10 +76,11 @@ class OpenLoop {
   constructor(sending: Sending) {
     const { rate, duration, connections, timeLimit } = sending.options;
     const { index, of } = sending.part;
+    const partOf = (all: number) => Math.floor((all + of - 1 - index) / of);
     this.#sending = sending;
-    this.#total = Math.floor((Math.round(rate * duration) + of - 1 - index) / of);
+    this.#total = partOf(Math.round(rate * duration));
     this.#interval = (1000 / rate) * of;
-    this.#connections = Math.max(1, Math.floor((connections + of - 1 - index) / of));
+    this.#connections = partOf(connections);
     this.#limitMs = timeLimit * 1000;
     this.#began = sending.clock.now() + (1000 / rate) * index;
   }
@@ -90,12 +91,13 @@ class OpenLoop {
 
   end(): Tally {
     for (const connection of this.#idle) connection.close(new Failure('closed'));
-    return this.#tally;
+    const { user, system } = process.cpuUsage(this.#cpuBefore);
+    return { ...this.#tally, cpuSeconds: (user + system) / 1e6 };
   }
 
   sendDue(): void {
     while (this.#due < this.#total) {
-      const late = this.#sending.clock.now() - this.#dueOf(this.#due);
+      const late = this.#now() - this.#dueOf(this.#due);
       if (late < 0) break;
       record(this.#tally.lag, late);
       this.#due += 1;
@@ -107,7 +109,7 @@ class OpenLoop {
 
   /** Ends the requests that reached the time limit, whether they were sent or not. */
   endOverdue(): void {
-    const before = this.#sending.clock.now() - this.#limitMs;
+    const before = this.#now() - this.#limitMs;
     const limit = `within ${this.#limitMs / 1000} s`;
     while (this.#taken < this.#due && this.#dueOf(this.#taken) <= before) {
       this.#countWrong(`not sent ${limit}: the gateway had not responded on any connection`);
@@ -117,6 +119,10 @@ class OpenLoop {
       if (due > before) break;
       connection.close(new Failure(`no response ${limit}`));
     }
+  }
+
+  #now(): number {
+    return this.#sending.clock.now();
   }
 
   #dueOf(number: number): number {
@@ -134,8 +140,9 @@ class OpenLoop {
 
   #take(): void {
     this.#taken += 1;
-    this.#tally.sendingMs = this.#sending.clock.now() - this.#began + this.#interval;
-    if (this.#taken === this.#total) this.#sending.allSent();
+    this.#tally.sendingMs = this.#now() - this.#began + this.#interval;
+    if (this.#taken < this.#total) return;
+    this.#tally.utilization = performance.eventLoopUtilization(this.#loopBefore).utilization;
   }
 
   #freeConnection(): Connection | undefined {
@@ -159,7 +166,7 @@ class OpenLoop {
 
   #count(ask: Ask, due: number, result: Answer | Error): void {
     if (result instanceof Error) return this.#countWrong(reasonOf(result));
-    const ms = this.#sending.clock.now() - due;
+    const ms = this.#now() - due;
     const { operation } = ask;
     countResponse(this.#tally, { due: due - this.#began, ms, operation, status: result.status });
     this.#sending.plan.learn(ask, result);

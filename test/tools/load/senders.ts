@@ -14,13 +14,6 @@ export interface Assignment {
   part: Part;
 }
 
-export interface Sent {
-  tally: Tally;
-  /** The share of the time of sending in which the event loop was busy; of several processes the highest. */
-  utilization: number;
-  cpuSeconds: number;
-}
-
 /** One process sends about this many requests a second with a third of a core. */
 const RATE_OF_A_PROCESS = 4000;
 
@@ -35,37 +28,29 @@ export function isLoopback(url: string): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
-/** Sends a load with several processes, which begin together when all of them are ready. */
+/** Sends a load with several processes, which begin when all of them are ready. @throws Failure if one of them ends early */
 export async function sendWithProcesses(
   options: LoadOptions,
   targets: readonly Target[],
   processes: number,
-): Promise<Sent> {
+): Promise<Tally> {
   const program = fileURLToPath(new URL('./sender.program.ts', import.meta.url));
   const children = Array.from({ length: processes }, () => fork(program, { serialization: 'advanced' }));
+  const nextMessages = () => Promise.all(children.map(messageFrom));
   try {
-    await Promise.all(
-      children.map((child, index) => {
-        child.send({ options, targets, part: { index, of: processes } } satisfies Assignment);
-        return messageFrom(child);
-      }),
-    );
-    for (const child of children) child.send('begin');
-    const sent = await Promise.all(children.map((child) => messageFrom<Sent>(child)));
-    return {
-      tally: sumOf(sent.map(({ tally }) => tally)),
-      utilization: Math.max(...sent.map(({ utilization }) => utilization)),
-      cpuSeconds: sent.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
-    };
+    await nextMessages();
+    const tallies = nextMessages();
+    for (const [index, child] of children.entries())
+      child.send({ options, targets, part: { index, of: processes } } satisfies Assignment);
+    return sumOf((await tallies) as Tally[]);
   } finally {
     for (const child of children) child.kill();
   }
 }
 
-/** The next message of a process. @throws Failure if it ends before */
-async function messageFrom<Message>(child: ChildProcess): Promise<Message> {
+async function messageFrom(child: ChildProcess): Promise<unknown> {
   return await new Promise((resolve, reject) => {
-    child.once('message', (message) => resolve(message as Message));
+    child.once('message', resolve);
     child.once('exit', (status) =>
       reject(new Failure(`a process of the load tester ended with status ${status}`)),
     );

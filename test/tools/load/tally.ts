@@ -1,7 +1,7 @@
 import { addTo, record } from './histogram.ts';
 import type { Histogram } from './histogram.ts';
 
-/** What was measured of a load, or of the part that one process sent. Processes send it to each other as it is. */
+/** What was measured of a load, or of the part that one process sent, which sends it to the main process as it is. */
 export interface Tally {
   /** Requests that were due. */
   due: number;
@@ -22,6 +22,9 @@ export interface Tally {
   statuses: Map<string, number>;
   /** What was wrong with responses, or that there were none. */
   complaints: Map<string, number>;
+  /** The share of the time of sending in which the event loop was busy; of several processes the highest. */
+  utilization: number;
+  cpuSeconds: number;
 }
 
 export function emptyTally(): Tally {
@@ -36,6 +39,8 @@ export function emptyTally(): Tally {
     refusals: new Map(),
     statuses: new Map(),
     complaints: new Map(),
+    utilization: 0,
+    cpuSeconds: 0,
   };
 }
 
@@ -55,8 +60,8 @@ export function countResponse(
 export function sumOf(parts: readonly Tally[]): Tally {
   const sum = emptyTally();
   for (const part of parts) {
-    for (const name of ['due', 'sent', 'waited'] as const) sum[name] += part[name];
-    sum.sendingMs = Math.max(sum.sendingMs, part.sendingMs);
+    for (const name of ['due', 'sent', 'waited', 'cpuSeconds'] as const) sum[name] += part[name];
+    for (const name of ['sendingMs', 'utilization'] as const) sum[name] = Math.max(sum[name], part[name]);
     for (const name of ['lag', 'refusals'] as const) addTo(sum[name], part[name]);
     for (const name of ['statuses', 'complaints'] as const) addTo(sum[name], part[name]);
     for (const [second, histogram] of part.seconds) addTo(histogramOf(sum.seconds, second), histogram);

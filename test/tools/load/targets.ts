@@ -1,8 +1,7 @@
 import { routes } from '../../../lib/documents/routes.ts';
 import { Failure } from '../../../lib/failure.ts';
-import type { Answer, Ask, LoadOptions, Target } from './types.ts';
-
-type Get = (ask: Pick<Ask, 'path' | 'headers'>) => Promise<Answer>;
+import { getOnce } from './connection.ts';
+import type { Answer, LoadOptions, Target } from './types.ts';
 
 export interface Targets {
   targets: Target[];
@@ -14,11 +13,11 @@ export interface Targets {
  * Requests the brands of each key, and the snapshots if the history is to be read.
  * @throws Failure if the gateway does not respond like one
  */
-export async function findTargets(options: LoadOptions, get: Get): Promise<Targets> {
+export async function findTargets(options: LoadOptions): Promise<Targets> {
   const targets: Target[] = [];
   let allowed: Targets['allowed'] = { rate: Infinity, key: '', perMinute: Infinity };
   for (const key of options.key) {
-    const answer = await get({ path: routes.listBrands.path, headers: { 'x-api-key': key } });
+    const answer = await get(options, key, routes.listBrands.path);
     const perMinute = Number(answer.headers['x-ratelimit-limit'] ?? Infinity);
     const rate = perMinute / 60 / shareOfKey(options);
     if (rate < allowed.rate) allowed = { rate, key, perMinute };
@@ -27,12 +26,10 @@ export async function findTargets(options: LoadOptions, get: Get): Promise<Targe
         `the workspace of key ${shown(key)} has used up its ${perMinute} requests of this minute; wait ${answer.headers['retry-after']} s`,
       );
     }
-    targets.push(await targetOf(key, false, answer, options, get));
+    targets.push(await targetOf(options, key, answer, false));
   }
-  for (const key of options.limitedKey ?? []) {
-    const answer = await get({ path: routes.listBrands.path, headers: { 'x-api-key': key } });
-    targets.push(await targetOf(key, true, answer, options, get));
-  }
+  for (const key of options.limitedKey ?? [])
+    targets.push(await targetOf(options, key, await get(options, key, routes.listBrands.path), true));
   return { targets, allowed };
 }
 
@@ -54,29 +51,30 @@ function shareOfKey({ key, limited, limitedKey = [], wrongKeys }: LoadOptions): 
   return ((limitedKey.length > 0 ? 1 - limited : 1) * (1 - wrongKeys)) / key.length;
 }
 
+/** @param brands the response with the brands of the key */
 async function targetOf(
+  options: LoadOptions,
   key: string,
+  brands: Answer,
   isLimited: boolean,
-  answer: Answer,
-  { history }: LoadOptions,
-  get: Get,
 ): Promise<Target> {
-  if (!isLimited || answer.status !== 429) demandSuccess(answer, `the brands of key ${shown(key)}`);
-  const { data } = JSON.parse(answer.body!) as { data?: { id: string }[] };
-  const snapshotIds = history > 0 ? await snapshotsOf(key, get) : [];
-  return { key, brandIds: (data ?? []).map(({ id }) => id), snapshotIds, isLimited };
+  const brandIds = itemsOf<{ id: string }>(brands, `the brands of key ${shown(key)}`).map(({ id }) => id);
+  if (options.history === 0) return { key, brandIds, snapshotIds: [], isLimited };
+  const answer = await get(options, key, '/api/v1/snapshots');
+  const snapshots = itemsOf<{ id: string; isPruned: boolean }>(answer, `the snapshots of key ${shown(key)}`);
+  const snapshotIds = snapshots.filter(({ isPruned }) => !isPruned).map(({ id }) => id);
+  return { key, brandIds, snapshotIds, isLimited };
 }
 
-async function snapshotsOf(key: string, get: Get): Promise<string[]> {
-  const answer = await get({ path: '/api/v1/snapshots', headers: { 'x-api-key': key } });
-  if (answer.status === 429) return [];
-  demandSuccess(answer, `the snapshots of key ${shown(key)}`);
-  const { data } = JSON.parse(answer.body!) as { data: { id: string; isPruned: boolean }[] };
-  return data.filter(({ isPruned }) => !isPruned).map(({ id }) => id);
+async function get({ url, timeLimit }: LoadOptions, key: string, path: string): Promise<Answer> {
+  return await getOnce(url, { path, headers: { 'x-api-key': key } }, timeLimit);
 }
 
-function demandSuccess({ status }: Answer, what: string): void {
+/** None if the allowance is used up. */
+function itemsOf<Item>({ status, body }: Answer, what: string): Item[] {
+  if (status === 429) return [];
   if (status !== 200) throw new Failure(`${what}: expected 200, got ${status}`);
+  return (JSON.parse(body!) as { data: Item[] }).data;
 }
 
 function shown(key: string): string {

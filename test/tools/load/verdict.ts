@@ -1,7 +1,7 @@
 import { countOf, percentile } from './histogram.ts';
 import type { Histogram } from './histogram.ts';
 import type { GatewayUsage } from './gateway-metrics.ts';
-import type { Sent } from './senders.ts';
+import type { Tally } from './tally.ts';
 import type { LoadOptions } from './types.ts';
 
 export type Limit = 'tester' | 'gateway' | 'records';
@@ -30,93 +30,86 @@ const MANY_WAITED = 0.01;
 const MOSTLY = 0.8;
 
 /** Requests sent a second, over the time of sending. */
-export function attainedRate({ tally }: Sent): number {
-  return tally.sendingMs === 0 ? 0 : (tally.sent / tally.sendingMs) * 1000;
+export function attainedRate({ sent, sendingMs }: Tally): number {
+  return sendingMs === 0 ? 0 : (sent / sendingMs) * 1000;
 }
 
 /** A verdict on the gateway is given only if the load tester sent what it should. */
 export function judge(
   options: LoadOptions,
-  sent: Sent,
+  tally: Tally,
   successes: Histogram,
   gateway: GatewayUsage | string,
 ): Verdict {
-  const share = attainedRate(sent) / options.rate;
-  const lag = percentile(sent.tally.lag, 0.99);
-  const own = [
-    {
-      objective: `at least ${percent(options.attained)} of the rate sent`,
-      measured: share,
-      held: share >= options.attained,
-    },
-    {
-      objective: `lag of sending (p99) below ${options.lag} ms`,
-      measured: lag,
-      held: lag < options.lag,
-    },
-  ];
-  const others = objectivesOfGateway(options, sent, successes);
-  const limit = limitOf(sent, own, others, gateway);
+  const share = attainedRate(tally) / options.rate;
+  const lag = percentile(tally.lag, 0.99);
+  const [isAttained, isPunctual] = [share >= options.attained, lag < options.lag];
+  const wasKept = tally.waited / tally.due >= MANY_WAITED && tally.utilization < BUSY;
+  const isTester = !isPunctual || (!isAttained && !wasKept);
+  const others = objectivesOfGateway(options, tally, successes);
+  const passed = isPunctual && isAttained && others.every(({ held }) => held);
+  const limit = passed ? null : isTester ? 'tester' : limitOfGateway(gateway);
   return {
-    objectives: [...own, ...others.map((each) => (limit === 'tester' ? { ...each, held: null } : each))],
-    passed: limit === null,
+    objectives: [
+      {
+        objective: `at least ${percent(options.attained)} of the rate sent`,
+        measured: share,
+        held: isAttained,
+      },
+      { objective: `lag of sending (p99) below ${options.lag} ms`, measured: lag, held: isPunctual },
+      ...others.map((each) => (isTester ? { ...each, held: null } : each)),
+    ],
+    passed,
     limit,
-    reason: limit === null ? '' : reasonFor(limit, options, sent, own[0]!.held, gateway),
+    reason: limit === null ? '' : reasonFor(limit, options, tally, isAttained, gateway),
   };
 }
 
 function objectivesOfGateway(
   { errors, p50, p99 }: LoadOptions,
-  { tally }: Sent,
+  tally: Tally,
   successes: Histogram,
 ): Objective[] {
   const wrong = countOf(tally.complaints) / tally.due;
-  const latencies = { p50: [p50, 0.5], p99: [p99, 0.99] } as const;
+  const latency = (name: string, share: number, most: number | undefined) => {
+    const measured = percentile(successes, share);
+    return most === undefined
+      ? []
+      : [{ objective: `${name} within ${most} ms`, measured, held: measured <= most }];
+  };
   return [
     { objective: `wrong responses at most ${percent(errors)}`, measured: wrong, held: wrong <= errors },
-    ...Object.entries(latencies).flatMap(([name, [limit, share]]) => {
-      const measured = percentile(successes, share);
-      return limit === undefined
-        ? []
-        : [{ objective: `${name} within ${limit} ms`, measured, held: measured <= limit }];
-    }),
+    ...latency('p50', 0.5, p50),
+    ...latency('p99', 0.99, p99),
   ];
 }
 
-function limitOf(
-  { tally, utilization }: Sent,
-  [attained, lag]: Objective[],
-  others: Objective[],
-  gateway: GatewayUsage | string,
-): Limit | null {
-  const isKept = tally.waited / tally.due < MANY_WAITED || utilization >= BUSY;
-  if (!lag!.held || (!attained!.held && isKept)) return 'tester';
-  if (attained!.held && others.every(({ held }) => held)) return null;
-  const isOfRecords =
-    typeof gateway !== 'string' && gateway.cpuShare < MOSTLY && gateway.recordsShare >= MOSTLY;
-  return isOfRecords ? 'records' : 'gateway';
+function limitOfGateway(gateway: GatewayUsage | string): Limit {
+  if (typeof gateway === 'string') return 'gateway';
+  return gateway.cpuShare < MOSTLY && gateway.recordsShare >= MOSTLY ? 'records' : 'gateway';
 }
 
 function reasonFor(
   limit: Limit,
   { rate, connections }: LoadOptions,
-  sent: Sent,
+  tally: Tally,
   isAttained: boolean,
   gateway: GatewayUsage | string,
 ): string {
-  const rates = `${whole(attainedRate(sent))} of ${whole(rate)} a second`;
-  const busy = `event loop ${percent(sent.utilization)} busy`;
+  const rates = `${whole(attainedRate(tally))} of ${whole(rate)} a second`;
   if (limit === 'tester') {
-    const lag = percentile(sent.tally.lag, 0.99).toFixed(1);
-    return `the load tester was the limit: ${rates}, ${lag} ms late (p99), ${busy}`;
+    const late = `${percentile(tally.lag, 0.99).toFixed(1)} ms late (p99)`;
+    return `the load tester was the limit: ${rates}, ${late}, event loop ${percent(tally.utilization)} busy`;
   }
   const what = isAttained
     ? `${rates}, and an objective was missed`
     : `${rates}, because all ${connections} connections waited for responses`;
-  if (limit === 'records')
-    return `the records were the limit: ${what}; the gateway waited for them ${percent((gateway as GatewayUsage).recordsShare)} of the time`;
-  const unknown = typeof gateway === 'string' ? ', or its records (--metrics tells which),' : '';
-  return `the gateway${unknown} was the limit: ${what}`;
+  if (typeof gateway === 'string')
+    return `the gateway, or its records (--metrics tells which), was the limit: ${what}`;
+  const waited = `the gateway waited for them ${percent(gateway.recordsShare)} of the time`;
+  return limit === 'records'
+    ? `the records were the limit: ${what}; ${waited}`
+    : `the gateway was the limit: ${what}`;
 }
 
 export function percent(share: number): string {

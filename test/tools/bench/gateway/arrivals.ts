@@ -90,7 +90,6 @@ async function waitsAt(
         check: (_, { status }) => (status === 200 ? null : `status ${status}`),
         open: () => openConnection(new URL('/', url)),
         clock: realClock,
-        allSent: () => undefined,
       });
     await send(WARM_UP_SECONDS);
     const { operations, complaints } = await send(seconds);
