@@ -1,15 +1,16 @@
 import { printTable } from '../../../../lib/cli.ts';
 import { openConnection } from '../../load/connection.ts';
-import { addTo, countOf, percentile } from '../../load/histogram.ts';
+import { countOf, percentile } from '../../load/histogram.ts';
 import type { Histogram } from '../../load/histogram.ts';
 import { realClock, sendPart } from '../../load/send.ts';
+import { sumOf } from '../../load/tally.ts';
+import type { Tally } from '../../load/tally.ts';
 import { demandObjectives, say } from '../objectives.ts';
 import type { Options } from './command.ts';
 import type { Fixture } from './fixture.ts';
 import { gateways, serving } from './servers.ts';
 import type { Server } from './servers.ts';
-import { MOST_P99_OF_BARE } from './throughput.ts';
-import { runWrk } from './wrk.ts';
+import { mostRequests, MOST_P99_OF_BARE } from './throughput.ts';
 
 /** Until V8 has compiled both programs; without it, 10 ms more were measured at p99. */
 const WARM_UP_SECONDS = 5;
@@ -19,22 +20,18 @@ export async function compareArrivals(options: Options, fixture: Fixture): Promi
   const rows = [];
   const objectives = [];
   for (const server of gateways) {
-    const rate = await halfOfMost(server, options, fixture);
-    const [own, bare]: Histogram[] = [new Map(), new Map()];
-    let wrong = 0;
+    const most = await mostRequests(server, options, fixture, WARM_UP_SECONDS);
+    const rate = Math.round(most.rate / 2);
+    const [bare, own]: [Tally[], Tally[]] = [[], []];
     for (let round = 1; round <= options.rounds; round++) {
-      for (const [each, waits] of [
-        ['bare', bare!],
-        [server, own!],
-      ] as const) {
-        const measured = await waitsAt(rate, each, options, fixture);
-        say(`round ${round}: ${each} at ${rate}/s p99 ${percentile(measured.waits, 0.99).toFixed(2)} ms`);
-        addTo(waits, measured.waits);
-        wrong += measured.wrong;
-      }
+      say(`round ${round} of ${options.rounds}: bare and ${server} at ${rate}/s`);
+      bare.push(await load('bare', rate, options, fixture));
+      own.push(await load(server, rate, options, fixture));
     }
-    rows.push(rowOf('bare', rate, bare!), rowOf(server, rate, own!));
-    const ofBare = percentile(own!, 0.99) / percentile(bare!, 0.99);
+    const [waitsOfBare, waits] = [waitsOf(bare), waitsOf(own)];
+    rows.push(rowOf('bare', rate, waitsOfBare), rowOf(server, rate, waits));
+    const ofBare = percentile(waits, 0.99) / percentile(waitsOfBare, 0.99);
+    const wrong = countOf(sumOf([...bare, ...own]).complaints);
     objectives.push(
       { name: `${server}: wrong responses`, measured: wrong, atMost: 0 },
       { name: `${server}: p99, times bare`, measured: ofBare, atMost: MOST_P99_OF_BARE },
@@ -42,6 +39,13 @@ export async function compareArrivals(options: Options, fixture: Fixture): Promi
   }
   printTable(rows);
   demandObjectives(objectives);
+}
+
+const ask = { operation: 'listBrands', answer: 'brands', expected: [200], isSample: false } as const;
+
+/** Milliseconds from when each request was due until its response. */
+function waitsOf(tallies: Tally[]): Histogram {
+  return sumOf(tallies).operations.get(ask.operation) ?? new Map();
 }
 
 function rowOf(name: string, rate: number, waits: Histogram) {
@@ -56,43 +60,19 @@ function rowOf(name: string, rate: number, waits: Histogram) {
   };
 }
 
-async function halfOfMost(server: Server, options: Options, fixture: Fixture): Promise<number> {
-  const { connections, seconds } = options;
-  return await serving(server, fixture, async (url) => {
-    const load = { url, connections, key: fixture.key };
-    await runWrk({ ...load, seconds: WARM_UP_SECONDS });
-    const { requests, seconds: took } = await runWrk({ ...load, seconds });
-    return Math.round(requests / took / 2);
-  });
-}
-
-/** Milliseconds from when each request was due until its response. */
-async function waitsAt(
-  rate: number,
-  server: Server,
-  { connections, seconds }: Options,
-  fixture: Fixture,
-): Promise<{ waits: Histogram; wrong: number }> {
-  const ask = {
-    operation: 'listBrands',
-    answer: 'brands',
-    path: fixture.path,
-    headers: { 'x-api-key': fixture.key },
-    expected: [200],
-    isSample: false,
-  } as const;
+async function load(server: Server, rate: number, { connections, seconds }: Options, fixture: Fixture) {
+  const request = { ...ask, path: fixture.path, headers: { 'x-api-key': fixture.key } };
   return await serving(server, fixture, async (url) => {
     const send = (duration: number) =>
       sendPart({
         options: { rate, duration, connections, timeLimit: 10 },
         part: { index: 0, of: 1 },
-        plan: { next: () => ask, learn: () => undefined },
+        plan: { next: () => request, learn: () => undefined },
         check: (_, { status }) => (status === 200 ? null : `status ${status}`),
         open: () => openConnection(new URL('/', url)),
         clock: realClock,
       });
     await send(WARM_UP_SECONDS);
-    const { operations, complaints } = await send(seconds);
-    return { waits: operations.get(ask.operation) ?? new Map<number, number>(), wrong: countOf(complaints) };
+    return await send(seconds);
   });
 }

@@ -5,16 +5,7 @@ import type { Fixture } from './fixture.ts';
 import { gateways, serving } from './servers.ts';
 import type { Server } from './servers.ts';
 import { runWrk } from './wrk.ts';
-
-/** Milliseconds at p50, p99 and p99.9. */
-interface Sample {
-  /** Requests per second. */
-  rate: number;
-  p50: number;
-  p99: number;
-  p999: number;
-  wrong: number;
-}
+import type { Sample } from './wrk.ts';
 
 const WARM_UP_SECONDS = 2;
 /** The least share of the bare route's requests per second. */
@@ -29,7 +20,7 @@ export async function compareThroughput(options: Options, fixture: Fixture): Pro
   const samples: Record<Server, Sample[]> = { bare: [], sqlite: [], postgres: [] };
   for (let round = 1; round <= options.rounds; round++) {
     for (const [server, taken] of Object.entries(samples)) {
-      const sample = await measure(server as Server, options, fixture);
+      const sample = await mostRequests(server as Server, options, fixture, WARM_UP_SECONDS);
       say(`round ${round}: ${server} ${Math.round(sample.rate)}/s`);
       taken.push(sample);
     }
@@ -60,11 +51,16 @@ export async function compareThroughput(options: Options, fixture: Fixture): Pro
   ]);
 }
 
-async function measure(server: Server, { seconds, connections }: Options, fixture: Fixture): Promise<Sample> {
+/** Requests of a server as fast as it responds, after a warm-up. */
+export async function mostRequests(
+  server: Server,
+  { seconds, connections }: Options,
+  fixture: Fixture,
+  warmUpSeconds: number,
+): Promise<Sample> {
   return await serving(server, fixture, async (url) => {
     const load = { url, connections, key: fixture.key };
-    await runWrk({ ...load, seconds: WARM_UP_SECONDS });
-    const { requests, seconds: took, ...measured } = await runWrk({ ...load, seconds });
-    return { ...measured, rate: requests / took };
+    await runWrk({ ...load, seconds: warmUpSeconds });
+    return await runWrk({ ...load, seconds });
   });
 }

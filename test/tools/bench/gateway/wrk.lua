@@ -6,8 +6,8 @@ end
 function done(summary, latency)
   local errors = summary.errors
   io.stdout:write(string.format(
-    'JSON {"requests":%d,"seconds":%.6f,"p50":%.3f,"p99":%.3f,"p999":%.3f,"wrong":%d}\n',
-    summary.requests, summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3,
+    'JSON {"rate":%.3f,"p50":%.3f,"p99":%.3f,"p999":%.3f,"wrong":%d}\n',
+    summary.requests / summary.duration * 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3,
     latency:percentile(99.9) / 1e3,
     errors.connect + errors.read + errors.write + errors.status + errors.timeout
   ))

@@ -3,16 +3,16 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Failure } from '../../../../lib/failure.ts';
 
-export interface Load {
+interface Load {
   url: string;
   seconds: number;
   connections: number;
   key: string;
 }
 
-export interface Measured {
-  requests: number;
-  seconds: number;
+export interface Sample {
+  /** Requests per second. */
+  rate: number;
   /** Milliseconds. */
   p50: number;
   p99: number;
@@ -28,12 +28,12 @@ export function demandWrk(): void {
 }
 
 /** As many requests as the connections allow, one after the other on each. */
-export async function runWrk({ url, seconds, connections, key }: Load): Promise<Measured> {
+export async function runWrk({ url, seconds, connections, key }: Load): Promise<Sample> {
   const script = fileURLToPath(new URL('./wrk.lua', import.meta.url));
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, url, '--', key];
   const child = spawn('wrk', options, { stdio: ['ignore', 'pipe', 'inherit'] });
   const output = await text(child.stdout);
   const line = /^JSON (.*)$/m.exec(output)?.[1];
   if (line === undefined) throw new Error(`wrk said nothing: ${output}`);
-  return JSON.parse(line) as Measured;
+  return JSON.parse(line) as Sample;
 }

@@ -2,10 +2,10 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { wholeNumber } from '../../../../jobs/options.ts';
-import { demandObjectives, say } from '../objectives.ts';
+import { demandObjectives } from '../objectives.ts';
 import { emptyWork, prepareHistory, prepareWeek, runsOf } from '../weekly/lakes.ts';
 import { measureProgram } from '../weekly/measure.ts';
-import { printMedians, ratioOf } from '../weekly/rounds.ts';
+import { measureRounds, ratioOf } from '../weekly/rounds.ts';
 import type { Round } from '../weekly/rounds.ts';
 
 interface Options {
@@ -31,12 +31,7 @@ export function ingestBench(): Command {
 async function run({ brands, rounds: count }: Options): Promise<void> {
   const week = await prepareWeek(brands);
   const history = await prepareHistory(brands, HISTORY_CYCLES);
-  const rounds: Round[] = [];
-  for (let round = 1; round <= count; round++) {
-    say(`round ${round} of ${count} …`);
-    rounds.push(await measureRound(week, history));
-  }
-  printMedians(rounds);
+  const rounds = await measureRounds(count, () => measureRound(week, history));
   const quantities = { seconds: 'time', cpuSeconds: 'CPU' };
   demandObjectives(
     (['seconds', 'cpuSeconds'] as const).flatMap((of) => [

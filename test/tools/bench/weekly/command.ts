@@ -2,10 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { wholeNumber } from '../../../../jobs/options.ts';
-import { demandObjectives, say } from '../objectives.ts';
+import { demandObjectives } from '../objectives.ts';
+import type { Objective } from '../objectives.ts';
 import { emptyWork, prepareLake } from './lakes.ts';
 import { measureProgram } from './measure.ts';
-import { medianOf, printMedians, ratioOf } from './rounds.ts';
+import { measureRounds, medianOf, ratioOf } from './rounds.ts';
 import type { Round } from './rounds.ts';
 
 interface Options {
@@ -35,26 +36,14 @@ const AS_OF = '2026-11-16T23:00:00Z';
 
 async function run({ brands, cycles, rounds: count }: Options): Promise<void> {
   const lake = await prepareLake(brands, cycles);
-  const rounds: Round[] = [];
-  for (let round = 1; round <= count; round++) {
-    say(`round ${round} of ${count} …`);
-    rounds.push(await measureRound(lake, brands <= PLAIN_BRANDS));
+  const rounds = await measureRounds(count, () => measureRound(lake, brands <= PLAIN_BRANDS));
+  const peak = medianOf(rounds, 'week', 'peakBytes');
+  const objectives: Objective[] = [{ name: 'week: memory, GiB', measured: peak / 2 ** 30, atMost: 2 }];
+  if (brands >= COMPARED_BRANDS && brands <= PLAIN_BRANDS) {
+    const ofPlain = ratioOf(rounds, 'week computed', 'plain way', 'cpuSeconds');
+    objectives.push({ name: 'week computed: CPU, times the plain way', measured: ofPlain, atMost: 1.3 });
   }
-  printMedians(rounds);
-  const [peak, plain] = [medianOf(rounds, 'week', 'peakBytes'), 'plain way'];
-  const isCompared = brands >= COMPARED_BRANDS && brands <= PLAIN_BRANDS;
-  demandObjectives([
-    { name: 'week: memory, GiB', measured: peak / 2 ** 30, atMost: 2 },
-    ...(isCompared
-      ? [
-          {
-            name: 'week computed: CPU, times the plain way',
-            measured: ratioOf(rounds, 'week computed', plain, 'cpuSeconds'),
-            atMost: 1.3,
-          },
-        ]
-      : []),
-  ]);
+  demandObjectives(objectives);
 }
 
 async function measureRound(lake: string, withPlainWay: boolean): Promise<Round> {

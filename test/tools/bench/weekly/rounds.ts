@@ -1,9 +1,20 @@
 import { printTable } from '../../../../lib/cli.ts';
-import { median } from '../objectives.ts';
+import { median, say } from '../objectives.ts';
 import type { Measured } from './measure.ts';
 
 /** By what was measured. */
 export type Round = Record<string, Measured>;
+
+/** Measures several rounds, and prints the medians. */
+export async function measureRounds(count: number, measure: () => Promise<Round>): Promise<Round[]> {
+  const rounds: Round[] = [];
+  for (let round = 1; round <= count; round++) {
+    say(`round ${round} of ${count} …`);
+    rounds.push(await measure());
+  }
+  printMedians(rounds);
+  return rounds;
+}
 
 type Quantity = 'seconds' | 'cpuSeconds' | 'peakBytes';
 

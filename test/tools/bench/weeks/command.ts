@@ -28,12 +28,8 @@ async function run({ brands }: { brands: number }): Promise<void> {
   for (let age = WEEKS - 1; age >= 0; age--) {
     const asOf = new Date(Date.parse(`${MONDAY}T23:00:00Z`) - age * WEEK_MS).toISOString();
     say(`${asOf.slice(0, 10)} …`);
-    const args = [lake, asOf];
-    weeks[asOf.slice(0, 10)] = await measureProgram(
-      await emptyWork(),
-      'test/tools/bench/weekly/compute.program.ts',
-      args,
-    );
+    const program = 'test/tools/bench/weekly/compute.program.ts';
+    weeks[asOf.slice(0, 10)] = await measureProgram(await emptyWork(), program, [lake, asOf]);
   }
   printMedians([weeks]);
   const cpu = Object.values(weeks).map(({ cpuSeconds }) => cpuSeconds);
