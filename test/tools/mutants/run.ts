@@ -1,17 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, closeSync, cpSync, mkdirSync, mkdtempSync, openSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { projectFiles } from '../../house/files.ts';
 import { mutate } from './sites.ts';
 import type { Mutant } from './sites.ts';
@@ -44,12 +37,11 @@ export class Copy {
    * @returns the name of the test that failed, or null. A run that takes longer than `seconds` counts as failed.
    */
   async firstFailure(tests: readonly string[], seconds: number): Promise<string | null> {
-    const output = join(this.#folder, 'report.json');
-    rmSync(output, { force: true });
-    const projects = ['--project', 'product', '--project', 'mocks'];
-    const options = ['--bail', '1', '--maxWorkers', '1', '--reporter', 'json', '--outputFile', output];
-    const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...projects, ...options];
-    const child = spawn(process.execPath, [...vitest, ...tests], {
+    const report = join(this.#folder, 'report.txt');
+    const output = openSync(report, 'w');
+    const options = ['--project', 'product', '--project', 'mocks', '--bail', '1', '--maxWorkers', '1'];
+    const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...options, ...tests];
+    const child = spawn(process.execPath, vitest, {
       cwd: this.#project,
       // As `npm run` sets it: tests start programs by `node`, and the machine's own may be older.
       env: {
@@ -57,17 +49,20 @@ export class Copy {
         PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
         TMPDIR: join(this.#folder, 'tmp'),
       },
-      stdio: 'ignore',
+      stdio: ['ignore', output, output],
       // A group of its own, which ends with all programs that the tests started.
       detached: true,
       timeout: seconds * 1000,
       killSignal: 'SIGKILL',
     });
+    closeSync(output);
     this.#running = child.pid!;
     const [status, signal] = (await once(child, 'exit')) as [number | null, string | null];
     this.#stop();
     if (status === 0) return null;
-    return signal === 'SIGKILL' ? `no end within ${seconds} s` : failedTest(output);
+    if (signal === 'SIGKILL') return `no end within ${seconds} s`;
+    const text = stripVTControlCharacters(readFileSync(report, 'utf8'));
+    return /^ *FAIL +(.*\S)/m.exec(text)?.[1] ?? 'tests that did not run';
   }
 
   /** Runs steps of tests on a mutant, until one finds it. */
@@ -100,28 +95,5 @@ export class Copy {
       // The group has ended.
     }
     this.#running = null;
-  }
-}
-
-interface JsonReport {
-  testResults: {
-    name: string;
-    status: string;
-    message: string;
-    assertionResults: { fullName: string; status: string }[];
-  }[];
-}
-
-function failedTest(output: string): string {
-  try {
-    const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as JsonReport;
-    const all = testResults.flatMap(({ assertionResults }) => assertionResults);
-    const failed = all.find(({ status }) => status === 'failed');
-    if (failed !== undefined) return failed.fullName.trim();
-    // A file that does not load, or whose set-up fails, has no failed test.
-    const file = testResults.find(({ status }) => status === 'failed');
-    return file === undefined ? 'tests that did not run' : `${file.name}: ${file.message}`;
-  } catch {
-    return 'tests that did not run';
   }
 }
