@@ -54,10 +54,9 @@ test('a load is sent as requested, its responses are checked, and it passes', as
   expect(report.tester.processes).toBe(2);
   expect(Object.keys(report.statuses).toSorted()).toEqual(['200', '304', '401', '404', '429']);
   const isPast = report.byOperation.map(({ operation }) => operation.endsWith('OfSnapshot'));
-  expect([isPast.includes(true), isPast.includes(false)]).toEqual([true, true]);
-  expect(report.gateway).toMatchObject({ requests: 201 });
-  const { cpuShare, recordsShare } = report.gateway!;
-  expect([cpuShare > 0, recordsShare > 0]).toEqual([true, true]);
+  expect(new Set(isPast)).toEqual(new Set([true, false]));
+  const positive = expect.toSatisfy((share: number) => share > 0) as number;
+  expect(report.gateway).toMatchObject({ requests: 201, cpuShare: positive, recordsShare: positive });
 });
 
 test('status 1 says that an objective was missed', async () => {
@@ -76,10 +75,7 @@ test('wrong responses fail a load, and metrics of another gateway are not taken 
   const report = reportOf(ended);
   expect([ended.status, report.passed, report.wrong]).toEqual([1, false, 201]);
   expect(report.complaints).toEqual([{ complaint: 'status 200, expected 401', times: 201 }]);
-  expect([report.gateway, report.gatewayUnknown]).toEqual([
-    null,
-    'the metrics count 0 requests, and 201 were answered',
-  ]);
+  expect(report.gateway).toBe('the metrics count 0 requests, and 201 were answered');
 });
 
 test('an allowance that is too small is reported before the load, which sends nothing', async () => {

@@ -39,7 +39,10 @@ export function openConnection({ protocol, hostname, port, host, pathname }: URL
   };
   socket.setNoDelay(true);
   socket.on('data', (chunk: Buffer) => {
-    if (underWay === null) return void socket.destroy(); // a response to no request
+    if (underWay === null) {
+      socket.destroy(); // a response to no request
+      return;
+    }
     const { received } = underWay;
     underWay.received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
     try {

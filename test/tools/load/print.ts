@@ -1,6 +1,6 @@
 import { printTable } from '../../../lib/cli.ts';
 import type { Ramp } from './ramp.ts';
-import type { Latency, Report } from './report.ts';
+import type { Report } from './report.ts';
 import { percent, whole } from './verdict.ts';
 
 export function printReport(report: Report): void {
@@ -8,14 +8,14 @@ export function printReport(report: Report): void {
   printTable(report.byOperation.map((row) => ({ ...row, p50: ms(row.p50), p99: ms(row.p99) })));
   say(`\n${whole(report.requests)} requests, ${whole(rate)} a second of ${whole(wantedRate)} wanted`);
   say(`statuses: ${pairs(report.statuses, ' × ', String)}`);
-  say(`milliseconds of 200 and 304: ${latencies(latency)}`);
-  if (refusals.requests > 0) say(`milliseconds of other responses: ${latencies(refusals.latency)}`);
+  say(`milliseconds of 200 and 304: ${pairs(latency, ' ', ms)}`);
+  if (refusals.requests > 0) say(`milliseconds of other responses: ${pairs(refusals.latency, ' ', ms)}`);
   say(
     `load tester: lag of sending (p99) ${ms(tester.lag)} ms, event loop ${percent(tester.utilization)} busy, ${ms(tester.cpuMsPerRequest)} ms of CPU per request`,
   );
   say(
-    gateway === null
-      ? `gateway: CPU not known (${report.gatewayUnknown})`
+    typeof gateway === 'string'
+      ? `gateway: CPU not known (${gateway})`
       : `gateway: ${ms(gateway.cpuMsPerRequest)} ms of CPU per request, ${percent(gateway.cpuShare)} of a core`,
   );
   for (const { complaint, times } of complaints) say(`wrong: ${complaint} (${times} times)`);
@@ -41,10 +41,6 @@ export function printRamp({ steps, highest, reason }: Ramp): void {
       ? `\nFAILED: no rate kept the objectives; ${reason}`
       : `\n${whole(highest)} a second is the highest rate that kept the objectives; above it, ${reason}`,
   );
-}
-
-function latencies(latency: Latency): string {
-  return pairs(latency, ' ', ms);
 }
 
 function pairs<Value>(

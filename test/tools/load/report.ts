@@ -34,10 +34,8 @@ export interface Report extends Verdict {
     cpuSeconds: number;
     cpuMsPerRequest: number;
   };
-  /** Null if its metrics cannot be read. */
-  gateway: (GatewayUsage & { cpuMsPerRequest: number }) | null;
-  /** Why `gateway` is null; '' if it is not. */
-  gatewayUnknown: string;
+  /** Or why its metrics cannot be read. */
+  gateway: (GatewayUsage & { cpuMsPerRequest: number }) | string;
 }
 
 const MOST_COMPLAINTS = 10;
@@ -84,9 +82,8 @@ export function summarize(
     },
     gateway:
       typeof gateway === 'string'
-        ? null
+        ? gateway
         : { ...gateway, cpuMsPerRequest: (gateway.cpuSeconds / gateway.requests) * 1000 },
-    gatewayUnknown: typeof gateway === 'string' ? gateway : '',
   };
 }
 

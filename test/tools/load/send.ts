@@ -65,9 +65,7 @@ class OpenLoop {
   readonly #connections: number;
   readonly #limitMs: number;
   readonly #began: number;
-  /** Requests that were taken up at their due times. They are sent in this order, so only numbers are kept. */
-  #due = 0;
-  /** Requests that were sent, or given up. */
+  /** Of the requests that were due, those that were sent or given up; in the order of their due times. */
   #taken = 0;
   readonly #idle: Connection[] = [];
   /** When the request under way on a connection was due; the oldest comes first. */
@@ -96,14 +94,13 @@ class OpenLoop {
   }
 
   sendDue(): void {
-    while (this.#due < this.#total) {
-      const late = this.#now() - this.#dueOf(this.#due);
+    while (this.#tally.due < this.#total) {
+      const late = this.#now() - this.#dueOf(this.#tally.due);
       if (late < 0) break;
       record(this.#tally.lag, late);
-      this.#due += 1;
       this.#tally.due += 1;
       this.#sendWaiting();
-      if (this.#taken < this.#due) this.#tally.waited += 1;
+      if (this.#taken < this.#tally.due) this.#tally.waited += 1;
     }
   }
 
@@ -111,7 +108,7 @@ class OpenLoop {
   endOverdue(): void {
     const before = this.#now() - this.#limitMs;
     const limit = `within ${this.#limitMs / 1000} s`;
-    while (this.#taken < this.#due && this.#dueOf(this.#taken) <= before) {
+    while (this.#taken < this.#tally.due && this.#dueOf(this.#taken) <= before) {
       this.#countWrong(`not sent ${limit}: the gateway had not responded on any connection`);
       this.#take();
     }
@@ -130,9 +127,9 @@ class OpenLoop {
   }
 
   #sendWaiting(): void {
-    while (this.#taken < this.#due) {
-      const connection = this.#freeConnection();
-      if (connection === undefined) return;
+    while (this.#taken < this.#tally.due && this.#busy.size < this.#connections) {
+      const idle = this.#idle.pop();
+      const connection = idle === undefined || idle.isClosed ? this.#sending.open() : idle;
       this.#send(connection, this.#dueOf(this.#taken));
       this.#take();
     }
@@ -143,13 +140,6 @@ class OpenLoop {
     this.#tally.sendingMs = this.#now() - this.#began + this.#interval;
     if (this.#taken < this.#total) return;
     this.#tally.utilization = performance.eventLoopUtilization(this.#loopBefore).utilization;
-  }
-
-  #freeConnection(): Connection | undefined {
-    for (let connection = this.#idle.pop(); connection !== undefined; connection = this.#idle.pop()) {
-      if (!connection.isClosed) return connection;
-    }
-    return this.#busy.size < this.#connections ? this.#sending.open() : undefined;
   }
 
   #send(connection: Connection, due: number): void {

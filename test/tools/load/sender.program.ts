@@ -1,4 +1,4 @@
-import { answerChecker } from './check.ts';
+import { checkAnswer } from './check.ts';
 import { openConnection } from './connection.ts';
 import { planFrom } from './plan.ts';
 import { realClock, sendPart } from './send.ts';
@@ -14,7 +14,7 @@ async function send({ options, targets, part }: Assignment): Promise<void> {
     options,
     part,
     plan: planFrom(targets, options),
-    check: answerChecker(),
+    check: checkAnswer,
     open: () => openConnection(url),
     clock: realClock,
   });
