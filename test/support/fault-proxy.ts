@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createServer, request } from 'node:http';
+import { request } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listen } from './http-server.ts';
 
 /**
  * The fate of a request. `refused`: not forwarded, 500 or 503. `lost`: not forwarded, the connection breaks. `done, …`:
@@ -37,25 +37,13 @@ export async function faultProxy(
 ): Promise<FaultProxy> {
   const met: FaultProxy['met'] = new Map();
   let number = 0;
-  const server = createServer((incoming, answer) => {
+  const { url, close } = await listen((incoming, answer) => {
     number += 1;
     const fault = choose(number, incoming);
     if (fault !== null) met.set(fault, (met.get(fault) ?? 0) + 1);
     serve(target, fault, incoming, answer).catch(() => incoming.socket.destroy());
   });
-  server.keepAliveTimeout = 60_000;
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    endpoint: `http://127.0.0.1:${port}`,
-    met,
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  return { endpoint: url, met, close };
 }
 
 async function serve(

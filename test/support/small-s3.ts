@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { listen } from './http-server.ts';
 
 interface Stored {
   bytes: Buffer;
@@ -29,20 +27,13 @@ export async function startSmallS3(
   bucket: string,
 ): Promise<{ endpoint: string; close: () => Promise<void> }> {
   const objects = new Map<string, Stored>();
-  const server = createServer((request, response) => {
+  const { url, close } = await listen((request, response) => {
     answerTo(request, bucket, objects).then(
       (answer) => send(response, answer),
       () => response.destroy(), // the client left in the middle of its request
     );
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      await once(server.close(), 'close');
-    },
-  };
+  return { endpoint: url, close };
 }
 
 async function answerTo(
