@@ -4,14 +4,14 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, rm, stat, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { schemaOfBody } from './adapters/read-over-http.ts';
 import { markedBlock } from './docs/pages.ts';
 import { programEnvironment } from './support/environment.ts';
+import { temporaryFolders } from './support/folder.ts';
 
 interface Start {
   child: ChildProcess;
@@ -22,38 +22,30 @@ interface Start {
 }
 
 const parts = ['package.json', 'node_modules', 'gateway', 'jobs', 'lib', 'snapshots'];
+const newFolder = temporaryFolders();
 let folder: string;
-const started: Start[] = [];
 
 /** This project with a separate folder for `.data`. */
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sightline-quickstart-'));
+  folder = await newFolder();
   for (const part of parts) await symlink(resolve(part), join(folder, part));
 });
-afterEach(async () => {
-  for (const { child } of started) if (child.exitCode === null) process.kill(-child.pid!, 'SIGKILL');
-  await Promise.all(started.splice(0).map(({ ended }) => ended));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** `npm start` in its own process group, so that no process outlives the test. */
 function start(settings: Record<string, string> = {}): Start {
-  const env = {
-    PATH: process.env['PATH'],
-    HOME: folder,
-    PORT: '0',
-    METRICS_PORT: '0',
-    DRAIN_SECONDS: '0',
-    ...settings,
-  };
+  const { PATH } = process.env;
+  const usual = { HOME: folder, PORT: '0', METRICS_PORT: '0', DRAIN_SECONDS: '0' };
+  const env = { PATH, ...usual, ...settings };
   const child = spawn('npm', ['start'], { cwd: folder, env, detached: true });
   const said = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => (said.stdout += String(chunk)));
   child.stderr.on('data', (chunk) => (said.stderr += String(chunk)));
   const ended = new Promise<number | null>((done) => child.on('close', done));
-  const begun = { child, said, ended };
-  started.push(begun);
-  return begun;
+  onTestFinished(async () => {
+    if (child.exitCode === null) process.kill(-child.pid!, 'SIGKILL');
+    await ended;
+  });
+  return { child, said, ended };
 }
 
 /** The output once it serves. */
