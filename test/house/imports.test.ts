@@ -72,37 +72,13 @@ describe('the layers', () => {
   });
 });
 
-/** The command of the client has options and settings; the package as a library has neither. */
-const COMMAND = 'clients/typescript/src/main.ts';
-
 test('only lib/config.ts reads the environment, and the programs of the clients', () => {
   const reading =
     /\bprocess(?:\.|\[')env\b|\{[^{};]*\benv\b[^{};]*\}\s*=\s*process\b|from '(?:node:)?process'/;
-  const programs = [COMMAND, 'clients/mcp/src/main.ts'];
+  const programs = ['clients/mcp/src/main.ts', 'clients/typescript/src/main.ts'];
   expect(files.filter((path) => reading.test(textOf(path))).toSorted()).toEqual(
     ['lib/config.ts', ...programs].toSorted(),
   );
-});
-
-describe('the clients', () => {
-  test('take what imports nothing of the rest of lib, and no package', () => {
-    const entries = imports.filter(({ from, to }) => isBelow(from, ['clients']) && isBelow(to, ['lib']));
-    const taken = importsBelow([...new Set(entries.map(({ to }) => to))], () => true);
-    expect(taken.length).toBeGreaterThan(5);
-    expect(taken.filter(({ to }) => !isBelow(to, takenByClients))).toEqual([]);
-  });
-
-  test('for TypeScript import only files and cryptography of Node, and in their core nothing', () => {
-    const outside = imports.filter(
-      ({ from, to }) => isBelow(from, ['clients/typescript']) && !to.endsWith('.ts'),
-    );
-    const others = outside.filter(({ from }) => from !== COMMAND);
-    expect(new Set(others.map(({ to }) => to))).toEqual(
-      new Set(['node:crypto', 'node:fs/promises', 'node:path']),
-    );
-    const core = importsBelow(['clients/typescript/src/client.ts'], (to) => isBelow(to, ['clients']));
-    expect(core.filter(({ to }) => !to.endsWith('.ts'))).toEqual([]);
-  });
 });
 
 /**
