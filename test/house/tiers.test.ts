@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join, matchesGlob } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import config from '../../vitest.config.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { projectFiles, textOf } from './files.ts';
@@ -39,38 +39,33 @@ test('npm test has the tests of every invariant of the architecture', () => {
   }
 });
 
-/** The last lines of a run in CI of these tests, by file, and its exit status. */
-async function report(tests: Record<string, string>, ...args: string[]) {
-  const folder = await temporaryFolder();
-  await mkdir(join(folder, 'test'));
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  for (const [name, text] of Object.entries(tests))
-    await writeFile(join(folder, `test/${name}.test.ts`), text);
-  const options = ['--root', folder, '--config', join(root, 'vitest.config.ts'), ...args];
-  const child = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...options], {
-    env: { PATH: process.env['PATH'], CI: 'true', NO_COLOR: '1' },
-    cwd: root,
-    encoding: 'utf8',
-  });
-  return { lines: child.stdout.trimEnd().split('\n'), status: child.status };
-}
-
-describe('the end of the report', { tags: ['long'] }, () => {
-  const mixed = `import { describe, test } from 'vitest';
+test(
+  'the end of the report names skipped tests, which fail a run in CI, and counts those of test:all apart',
+  { tags: ['long'] },
+  async () => {
+    const mixed = `import { describe, test } from 'vitest';
     test('passes', () => {});
     describe.skip('without a program (apt-get install it)', { tags: ['machine'] }, () => { test('skips', () => {}); });
     test('takes long', { tags: ['long'] }, () => {});`;
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'test'));
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+    await writeFile(join(folder, 'test/mixed.test.ts'), mixed);
+    const run = (...args: string[]) => {
+      const options = ['--root', folder, '--config', join(root, 'vitest.config.ts'), ...args];
+      const env = { PATH: process.env['PATH'], CI: 'true', NO_COLOR: '1' };
+      const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...options];
+      const { stdout, status } = spawnSync(process.execPath, vitest, { env, cwd: root, encoding: 'utf8' });
+      return { lines: stdout.trimEnd().split('\n'), status };
+    };
+    const all = run();
+    expect(all.lines).toContain('NOT RUN: test/mixed.test.ts > without a program (apt-get install it)');
+    expect([all.lines.at(-1), all.status]).toEqual(['2 passed, 0 failed, 1 skipped', 1]);
 
-  test('npm run test:all names skipped tests, and fails in CI because of them', async () => {
-    const { lines, status } = await report({ mixed });
-    expect(lines).toContain('NOT RUN: test/mixed.test.ts > without a program (apt-get install it)');
-    expect([lines.at(-1), status]).toEqual(['2 passed, 0 failed, 1 skipped', 1]);
-  });
-
-  test('npm test counts the tests of test:all apart, and failures outside of tests as failed', async () => {
-    const npmTest = ['--project', 'product', '--project', 'mocks', '--tags-filter', '!machine && !long'];
-    const { lines, status } = await report({ mixed, broken: "throw new Error('no')" }, ...npmTest);
-    expect(lines.at(-2)).toMatch(/^npm run test:all runs 2 more tests of these files/);
-    expect([lines.at(-1), status]).toEqual(['1 passed, 1 failed, 0 skipped', 1]);
-  });
-});
+    // Failures outside of tests count as failed.
+    await writeFile(join(folder, 'test/broken.test.ts'), "throw new Error('no')");
+    const npmTest = run('--project', 'product', '--project', 'mocks', '--tags-filter', '!machine && !long');
+    expect(npmTest.lines.at(-2)).toMatch(/^npm run test:all runs 2 more tests of these files/);
+    expect([npmTest.lines.at(-1), npmTest.status]).toEqual(['1 passed, 1 failed, 0 skipped', 1]);
+  },
+);
