@@ -9,7 +9,7 @@ const infra = 'test/infra/**/*.test.ts';
 const rehearsal = 'test/rehearsal/**/*.test.ts';
 /** Files that replace a module for all that import it. */
 const mocks = 'test/**/*.mocked.test.ts';
-/** The package of generated clients has a folder of its own below test/. */
+/** test/openapi has packages of its own. */
 const packages = '**/node_modules/**';
 
 /**

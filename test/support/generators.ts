@@ -7,11 +7,9 @@ import { freePort } from './free-port.ts';
 import { describeUnlessMissing } from './requires.ts';
 import { until } from './until.ts';
 
-const folder = join(import.meta.dirname, '../generated-clients');
-/** The packages that the OpenAPI file is tested with: a mock and a linter. */
-const generatorModules = join(folder, 'node_modules');
+const folder = join(import.meta.dirname, '../openapi');
 
-/** Loads one of them, or finds a file of it (`resolve`). */
+/** Loads one of the packages that the OpenAPI file is tested with, or finds a file of it (`resolve`). */
 export const requireGenerator = createRequire(join(folder, 'package.json'));
 
 /**
@@ -19,13 +17,12 @@ export const requireGenerator = createRequire(join(folder, 'package.json'));
  * says how to install them.
  */
 export function describeWithGenerators(name: string, body: () => void): void {
-  const missing = existsSync(join(generatorModules, '.package-lock.json'))
-    ? []
-    : ['packages of test/generated-clients'];
-  describeUnlessMissing(missing, 'npm ci --prefix test/generated-clients', name, body);
+  const isInstalled = existsSync(join(folder, 'node_modules/.package-lock.json'));
+  const missing = isInstalled ? [] : ['packages of test/openapi'];
+  describeUnlessMissing(missing, 'npm ci --prefix test/openapi', name, body);
 }
 
-/** Starts Prism, a third-party validator and mock, and waits until it responds; the caller ends it. */
+/** Starts Prism, a third-party validator, and waits until it responds; the caller ends it. */
 export async function startPrism(...words: string[]): Promise<{ url: string; child: ChildProcess }> {
   const prism = requireGenerator.resolve('@stoplight/prism-cli/dist/index.js');
   const port = String(await freePort());
@@ -37,10 +34,7 @@ export async function startPrism(...words: string[]): Promise<{ url: string; chi
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
   await until(async () => {
     if (child.exitCode !== null) throw new Error(`prism does not start: ${output}`);
-    return await fetch(`${url}/api/v1/brands`).then(
-      () => true,
-      () => false,
-    );
+    return (await fetch(`${url}/api/v1/brands`).catch(() => null)) !== null;
   }, 'Prism serves');
   return { url, child };
 }

@@ -3,15 +3,13 @@ import { delimiter, join } from 'node:path';
 import { describe } from 'vitest';
 
 /** Commands that some tests need and the Debian packages that bring them; `.ci/run` installs these. */
-export const packages = {
+const packages = {
   chromium: 'chromium',
   curl: 'curl',
   'docker-compose': 'docker-compose',
   kubectl: 'kubernetes-client',
-  mmdebstrap: 'mmdebstrap',
   go: 'golang-go golang-golang-x-mod-dev',
   nginx: 'nginx',
-  nsenter: 'util-linux',
   openssl: 'openssl',
   pg_dump: 'postgresql',
   promtool: 'prometheus',
@@ -20,11 +18,9 @@ export const packages = {
   script: 'bsdutils',
   shellcheck: 'shellcheck',
   strace: 'strace',
-  'systemd-nspawn': 'systemd-container',
-  wrk: 'wrk',
 } as const;
 
-export type Command = keyof typeof packages;
+type Command = keyof typeof packages;
 
 /**
  * `describe` for tests of `npm run test:all` that need commands of the machine. If one is missing they are skipped,
