@@ -43,11 +43,11 @@ async function run({ folder: folders, tests, count, seed }: Options): Promise<vo
   process.once('exit', () => copy.remove());
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   let found = 0;
-  const limits = new Map<string, number>();
+  /** By the steps. */
+  const limits: Record<string, number> = {};
   for (const mutant of chosen) {
-    const steps = demandSteps(mutant.file);
-    const limit = limits.get(steps.join(' ')) ?? (await timeLimit(copy, steps));
-    limits.set(steps.join(' '), limit);
+    const steps = stepsOf(mutant.file);
+    const limit = (limits[steps.join(' ')] ??= await timeLimit(copy, steps));
     const failed = await copy.test(mutant, steps, limit);
     if (failed !== null) found++;
     process.stdout.write(
@@ -69,18 +69,10 @@ function sample(folder: string, count: number, random: () => number): Mutant[] {
   );
 }
 
-function demandSteps(file: string): readonly string[][] {
-  const steps = stepsOf(file);
-  if (steps === undefined) throw new Failure(`${file}: no tests in test/tools/mutants/tests.ts`);
-  return steps;
-}
-
 /** The commands that run the tests of a file, the cheapest first. */
 function commandsOf(file: string): string[] {
-  return demandSteps(file).map(
-    (step) =>
-      `npx vitest run ${step.map((word) => (/^[\w./-]+$/.test(word) ? word : `'${word}'`)).join(' ')}`,
-  );
+  const quoted = (word: string) => (/^[\w./-]+$/.test(word) ? word : `'${word}'`);
+  return stepsOf(file).map((step) => `npx vitest run ${step.map(quoted).join(' ')}`);
 }
 
 /** @returns seconds: four times what the slowest step takes without a change, and half a minute */

@@ -1,3 +1,5 @@
+import { Failure } from '../../../lib/failure.ts';
+
 const wholeJob = ['test/golden.test.ts', 'test/frozen'];
 
 /**
@@ -83,12 +85,12 @@ export const testsOf: Record<string, readonly string[]> = {
 
 /**
  * The arguments of Vitest for a source file, in steps: a step runs only if those before it found nothing. First what `npm
- * test` has of each name, then what only `npm run test:all` has of all of them. Undefined if the file has no tests.
+ * test` has of each name, then what only `npm run test:all` has of all of them. @throws Failure if the file has no tests
  */
-export function stepsOf(file: string): string[][] | undefined {
+export function stepsOf(file: string): string[][] {
   const folders = Object.keys(testsOf).filter((folder) => file.startsWith(`${folder}/`));
   const innermost = folders.toSorted((a, b) => b.length - a.length)[0];
-  if (innermost === undefined) return undefined;
+  if (innermost === undefined) throw new Failure(`${file}: no tests in test/tools/mutants/tests.ts`);
   const names = testsOf[innermost]!;
   const quick = names.map((name) => ['--tags-filter', '!machine && !long', name]);
   return [...quick, ['--tags-filter', 'machine || long', ...names]];
