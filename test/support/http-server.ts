@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export interface Listening {
+interface Listening {
   url: string;
   close: () => Promise<void>;
 }

@@ -2,12 +2,11 @@ import { Failure, reasonOf } from '../../../lib/failure.ts';
 import type { Connection } from './connection.ts';
 import { addTo, record } from './histogram.ts';
 import type { Plan } from './plan.ts';
-import { countResponse, emptyTally } from './tally.ts';
-import type { Tally } from './tally.ts';
+import { countResponse, Tally } from './tally.ts';
 import type { Ask, Answer, LoadOptions } from './types.ts';
 
 /** Time as the load tester sees it, in milliseconds from any instant. */
-export interface LoadClock {
+interface LoadClock {
   now(): number;
   /** Calls back after at least this many milliseconds. */
   after(ms: number, callback: () => void): void;
@@ -57,7 +56,7 @@ export async function sendPart(sending: Sending): Promise<Tally> {
 
 class OpenLoop {
   readonly #sending: Sending;
-  readonly #tally = emptyTally();
+  readonly #tally = new Tally();
   readonly #cpuBefore = process.cpuUsage();
   readonly #loopBefore = performance.eventLoopUtilization();
   readonly #total: number;
@@ -90,7 +89,8 @@ class OpenLoop {
   end(): Tally {
     for (const connection of this.#idle) connection.close(new Failure('closed'));
     const { user, system } = process.cpuUsage(this.#cpuBefore);
-    return { ...this.#tally, cpuSeconds: (user + system) / 1e6 };
+    this.#tally.cpuSeconds = (user + system) / 1e6;
+    return this.#tally;
   }
 
   sendDue(): void {

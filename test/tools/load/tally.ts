@@ -2,46 +2,29 @@ import { addTo, record } from './histogram.ts';
 import type { Histogram } from './histogram.ts';
 
 /** What was measured of a load, or of the part that one process sent, which sends it to the main process as it is. */
-export interface Tally {
+export class Tally {
   /** Requests that were due. */
-  due: number;
+  due = 0;
   /** Requests that were written to a connection. */
-  sent: number;
+  sent = 0;
   /** Requests that had to wait for a free connection, because the gateway had not responded on any. */
-  waited: number;
+  waited = 0;
   /** Milliseconds from the first due time until the last request was sent or given up, and one more interval. */
-  sendingMs: number;
+  sendingMs = 0;
   /** Milliseconds from the due time of a request until the load tester took it up. */
-  lag: Histogram;
+  lag: Histogram = new Map();
   /** Milliseconds from due times to the ends of successes (200 and 304), by the second in which they were due. */
-  seconds: Map<number, Histogram>;
+  seconds = new Map<number, Histogram>();
   /** The same by operation. */
-  operations: Map<string, Histogram>;
+  operations = new Map<string, Histogram>();
   /** The same of all other statuses: a refusal costs less than a document. */
-  refusals: Histogram;
-  statuses: Map<string, number>;
+  refusals: Histogram = new Map();
+  statuses = new Map<string, number>();
   /** What was wrong with responses, or that there were none. */
-  complaints: Map<string, number>;
+  complaints = new Map<string, number>();
   /** The share of the time of sending in which the event loop was busy; of several processes the highest. */
-  utilization: number;
-  cpuSeconds: number;
-}
-
-export function emptyTally(): Tally {
-  return {
-    due: 0,
-    sent: 0,
-    waited: 0,
-    sendingMs: 0,
-    lag: new Map(),
-    seconds: new Map(),
-    operations: new Map(),
-    refusals: new Map(),
-    statuses: new Map(),
-    complaints: new Map(),
-    utilization: 0,
-    cpuSeconds: 0,
-  };
+  utilization = 0;
+  cpuSeconds = 0;
 }
 
 /** Counts a response. `due` and `ms`: when it was due after the start, and its latency from then. */
@@ -58,7 +41,7 @@ export function countResponse(
 
 /** The sum of the parts of one load. */
 export function sumOf(parts: readonly Tally[]): Tally {
-  const sum = emptyTally();
+  const sum = new Tally();
   for (const part of parts) {
     for (const name of ['due', 'sent', 'waited', 'cpuSeconds'] as const) sum[name] += part[name];
     for (const name of ['sendingMs', 'utilization'] as const) sum[name] = Math.max(sum[name], part[name]);
