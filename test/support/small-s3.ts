@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { listen } from './http-server.ts';
 
@@ -16,6 +16,9 @@ interface Answer {
   body?: string | Buffer;
 }
 
+/** What other servers do with a write: changes its headers, or returns the status with which it is refused. */
+export type Manner = (headers: IncomingHttpHeaders) => number | null;
+
 /** As many as S3 returns. */
 const KEYS_IN_A_PAGE = 1000;
 
@@ -25,9 +28,16 @@ const KEYS_IN_A_PAGE = 1000;
  */
 export async function startSmallS3(
   bucket: string,
+  manner: Manner = () => null,
 ): Promise<{ endpoint: string; close: () => Promise<void> }> {
   const objects = new Map<string, Stored>();
   const { url, close } = await listen((request, response) => {
+    const refused = request.method === 'PUT' ? manner(request.headers) : null;
+    if (refused !== null) {
+      request.resume();
+      send(response, { status: refused });
+      return;
+    }
     answerTo(request, bucket, objects).then(
       (answer) => send(response, answer),
       () => response.destroy(), // the client left in the middle of its request

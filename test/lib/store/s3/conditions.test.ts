@@ -1,40 +1,20 @@
 import { writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { s3Store } from '../../../../lib/store/s3/s3.ts';
 import type { ObjectStore } from '../../../../lib/store/store.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { startServer } from '../../../support/http-server.ts';
 import { startSmallS3 } from '../../../support/small-s3.ts';
+import type { Manner } from '../../../support/small-s3.ts';
 
 beforeEach(() => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test').stubEnv('AWS_SECRET_ACCESS_KEY', 'testtest');
   onTestFinished(() => void vi.unstubAllEnvs());
 });
 
-/** Changes the headers of a write, or returns the status with which it is refused. */
-type Manner = (headers: IncomingHttpHeaders) => number | null;
-
-/** A store on a server that understands conditions, behind a proxy with other manners. */
 async function serve(manner: Manner): Promise<ObjectStore> {
-  const { endpoint: target, close } = await startSmallS3('bucket');
+  const { endpoint, close } = await startSmallS3('bucket', manner);
   onTestFinished(close);
-  const endpoint = await startServer((incoming, response) => {
-    const { method, url, headers } = incoming;
-    const status = method === 'PUT' ? manner(headers) : null;
-    if (status !== null) {
-      incoming.resume();
-      response.writeHead(status).end();
-      return;
-    }
-    const outgoing = request(new URL(url!, target), { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode!, answer.headers);
-      answer.pipe(response);
-    });
-    incoming.pipe(outgoing);
-  });
   const settings = {
     S3_ENDPOINT: endpoint,
     S3_FORCE_PATH_STYLE: true,
