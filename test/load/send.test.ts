@@ -90,7 +90,9 @@ async function report(
     now = Math.max(now, first.at);
     first.callback();
   }
-  return summarize(options, 1, { ...(await ended), utilization: tester.utilization }, gateway);
+  const tally = await ended;
+  tally.utilization = tester.utilization;
+  return summarize(options, 1, tally, gateway);
 }
 
 const ok = (ms: number) => ({ status: 200, ms });
