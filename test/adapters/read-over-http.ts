@@ -23,10 +23,9 @@ export {
   setPlan,
   settingsOf,
   startListeningGateway,
-  startTestGateway,
   workspaceId,
 } from '../gateway/gateway.ts';
-export type { ListeningGateway, TestGateway } from '../gateway/gateway.ts';
+export type { ListeningGateway } from '../gateway/gateway.ts';
 export { startPostgres } from '../support/postgres.ts';
 export type { TestPostgres } from '../support/postgres.ts';
 export { newKey };

@@ -12,8 +12,7 @@ import { ask, bearer } from '../gateway/ask.ts';
 import { manualClock } from '../gateway/clock.ts';
 import { setPlan, startListeningGateway, workspaceId } from '../gateway/gateway.ts';
 import type { ListeningGateway } from '../gateway/gateway.ts';
-import { acme } from '../gateway/snapshots.ts';
-import { brandsInTables, publishTables } from '../gateway/tables.ts';
+import { acme, publishTables } from '../gateway/snapshots.ts';
 import type { TableDocument } from '../../lib/documents/table.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
@@ -23,7 +22,7 @@ let gateway: ListeningGateway;
 let folder: string;
 
 beforeEach(async () => {
-  const clock = manualClock('2026-11-16T08:00:59.000Z');
+  const clock = manualClock('2026-11-16T08:00:20.000Z');
   gateway = await startListeningGateway(clock, {
     observe: (observer) => ({
       ...observer,
@@ -39,18 +38,24 @@ beforeEach(async () => {
 
 const statuses = () => gateway.observed.answered.map(({ status }) => status);
 
+/** The seconds that the newest client has waited; no time passes meanwhile. */
+let waits: number[];
+
 /** Prints the data of each path or table, or kind, code and status of the error; returns the lines. */
 async function get(paths: string[], { base = gateway.base, key = gateway.key, attempts = 6 } = {}) {
   const script = `
-import json, sys
+import json, sys, time
 from client import Client, SightlineError
 url, key, folder, attempts, *paths = sys.argv[1:]
+waits = []
+time.sleep = waits.append
 client = Client(url, key, folder, int(attempts))
 for path in paths:
     try:
         print(json.dumps(client.table(*path.split()) if path[0] != '/' else client.get(path)))
     except SightlineError as error:
         print(type(error).__name__, error.code, error.status, error.request_id is not None)
+print(json.dumps([wait for wait in waits if wait > 0]))
 `;
   const env = { ...process.env, PYTHONPATH: docs, PYTHONDONTWRITEBYTECODE: '1' };
   const { stdout } = await promisify(execFile)(
@@ -58,12 +63,14 @@ for path in paths:
     ['-c', script, `${base}/`, key, join(folder, 'kept'), String(attempts), ...paths],
     { env },
   );
-  return stdout.trim().split('\n');
+  const lines = stdout.trim().split('\n');
+  waits = JSON.parse(lines.pop()!) as number[];
+  return lines;
 }
 
 describeWith(['python3'], 'docs/client.py', () => {
   test('reads a table into rows, and sends no request for documents of a snapshot that it has in its folder', async () => {
-    const snapshotId = await publishTables(gateway.log, '2026-11-23', brandsInTables);
+    const snapshotId = await publishTables(gateway.log, workspaceId, '2026-11-23');
     await gateway.documents.refresh();
     const printed = await get(['visibility', ...[1, 2].map(() => `visibility ${snapshotId}`)]);
     expect(statuses()).toEqual([200, 200]);
@@ -80,6 +87,7 @@ describeWith(['python3'], 'docs/client.py', () => {
     const printed = await get(['/brands', visibility]);
     expect(JSON.parse(printed[1]!)).toMatchObject({ brand: { id: acme.id } });
     expect(statuses()).toEqual([200, 429, 200]);
+    expect(waits).toEqual([40]);
     await setPlan(gateway.records, workspaceId, 'agency', 0);
     expect(await get(['/brands'], { attempts: 1 })).toEqual(['RateLimited rate_limited 429 True']);
   });
@@ -91,6 +99,7 @@ describeWith(['python3'], 'docs/client.py', () => {
     await gateway.records.revokeKey(gateway.key.slice(0, 12));
     expect(await get(['/brands'])).toEqual(['KeyRefused invalid_key 401 True']);
     expect(statuses()).toEqual([404, 402, 401]);
+    expect(waits).toEqual([]);
   });
 
   test('does not send the key to the target of a redirect', async () => {
@@ -106,26 +115,28 @@ describeWith(['python3'], 'docs/client.py', () => {
     expect(keys).toEqual([undefined]);
   });
 
-  test('returns at once if a proxy asks for an hour, and tries again after a date', async () => {
-    let requests = 0;
-    const waits = ['3600', 'Wed, 21 Oct 2026 07:28:00 GMT'];
-    const base = await startServer((_request, response) => {
-      response.writeHead(503, { 'retry-after': waits[Math.min(requests++, 1)] }).end('<html>');
-    });
-    for (const expected of [1, 3]) {
-      expect(await get(['/brands'], { base, attempts: 2 })).toEqual(['SightlineError unexpected 503 False']);
-      expect(requests).toBe(expected);
-    }
-  });
-
-  test('retries if a proxy fails, the connection breaks, or a body ends too early', async () => {
+  test('waits longer each time a proxy fails, the connection breaks or a body ends too early', async () => {
     const faults: Fault[] = ['refused 500', 'half', 'lost'];
     const proxy = await faultProxy(gateway.base, () => faults.shift() ?? null);
     onTestFinished(() => proxy.close());
-    const base = proxy.endpoint;
-    const [printed] = await get([visibility], { base, attempts: 4 });
+    const [printed] = await get([visibility], { base: proxy.endpoint, attempts: 4 });
     expect(JSON.parse(printed!)).toMatchObject({ brand: { id: acme.id } });
+    const shares = waits.map((seconds, attempt) => seconds / 2 ** attempt);
+    expect(shares).toHaveLength(3);
+    expect(Math.min(...shares)).toBeGreaterThanOrEqual(0.25);
+    expect(Math.max(...shares)).toBeLessThanOrEqual(0.5);
     faults.push('lost');
-    expect(await get(['/brands'], { base, attempts: 1 })).toEqual(['SightlineError network None False']);
+    const failed = await get(['/brands'], { base: proxy.endpoint, attempts: 1 });
+    expect(failed).toEqual(['SightlineError network None False']);
+  });
+
+  test('gives up at once if a proxy asks for an hour, but not if it names a date', async () => {
+    const asked = ['3600', 'Wed, 21 Oct 2026 07:28:00 GMT', 'Wed, 21 Oct 2026 07:28:00 GMT'];
+    const base = await startServer((_request, response) => {
+      response.writeHead(503, { 'retry-after': asked.shift() }).end('<html>');
+    });
+    const unexpected = 'SightlineError unexpected 503 False';
+    expect(await get(['/brands', visibility], { base, attempts: 2 })).toEqual([unexpected, unexpected]);
+    expect([asked, waits.length]).toEqual([[], 1]);
   });
 });

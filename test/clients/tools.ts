@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, cp, mkdir, rm, symlink } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { startServer } from '../support/http-server.ts';
 import { describeUnlessMissing } from '../support/requires.ts';
 
 export const root = join(import.meta.dirname, '../..');
@@ -47,28 +47,31 @@ export async function run(
 }
 
 /**
- * Builds and packs a package of `clients/` into a folder; returns the file and the paths in it. It works on a copy,
- * because another test may be reading the built files.
+ * A server between a client and the API, which alters the texts of responses for the length of a test; those that become
+ * null are not found.
  */
+export async function startLiar(
+  api: string,
+  alter: (text: string, path: string) => string | null,
+): Promise<string> {
+  return await startServer(({ url = '', headers: { authorization = '' } }, response) => {
+    const answer = async () => {
+      const whole = await (await fetch(`${api}${url}`, { headers: { authorization } })).text();
+      const text = alter(whole, url);
+      if (text === null) response.writeHead(404).end('{"error":{"code":"not_found","message":"none"}}');
+      else response.end(text);
+    };
+    void answer();
+  });
+}
+
+/** Builds and packs a package of `clients/` into a folder; returns the file and the paths in it. */
 export async function pack(name: string, folder: string): Promise<{ file: string; paths: string[] }> {
-  const copy = join(folder, '.packed');
-  await mkdir(join(copy, 'clients'), { recursive: true });
-  for (const file of ['package.json', 'tsconfig.json']) await copyFile(join(root, file), join(copy, file));
-  await cp(join(root, 'clients'), join(copy, 'clients'), { recursive: true, filter: isSource });
-  for (const path of ['lib/proofs', 'lib/weeks'])
-    await cp(join(root, path), join(copy, path), { recursive: true });
-  for (const path of ['clients/node_modules', `clients/${name}/node_modules`])
-    if (existsSync(join(root, path))) await symlink(join(root, path), join(copy, path));
   const args = ['pack', '--json', '--pack-destination', folder];
-  const { stdout } = await run('npm', args, join(copy, 'clients', name));
-  await rm(copy, { recursive: true });
+  const { stdout } = await run('npm', args, join(root, 'clients', name), { HOME: folder });
   const json = stdout.slice(stdout.indexOf('[\n'));
   const [{ filename, files }] = JSON.parse(json) as [{ filename: string; files: { path: string }[] }];
   return { file: join(folder, filename), paths: files.map(({ path }) => path) };
-}
-
-function isSource(path: string): boolean {
-  return !/^(?:node_modules|dist)$/.test(basename(path));
 }
 
 /** Installs packed packages into a new project in a folder, without a network. */

@@ -7,10 +7,10 @@ import { openDatabase, rowsOf } from '../../jobs/duckdb.ts';
 import type { Cell } from '../../lib/tables/names.ts';
 import { tables } from '../../lib/tables/tables.ts';
 import { snapshotPrefix, tablePath } from '../../snapshots/layout.ts';
-import { withdraw } from '../adapters/publish.ts';
+import { testLog, withdraw } from '../adapters/publish.ts';
 import { startListeningGateway, workspaceId } from '../gateway/gateway.ts';
 import type { ListeningGateway } from '../gateway/gateway.ts';
-import { brandsInTables, publishTables } from '../gateway/tables.ts';
+import { brandsInTables, publishTables } from '../gateway/snapshots.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { describeUnlessMissing, describeWith } from '../support/requires.ts';
 import { markedBlock, pageText } from './pages.ts';
@@ -21,10 +21,10 @@ const block = (name: string) => markedBlock(page, `recipes: ${name}`);
 let gateway: ListeningGateway;
 let folder: string;
 beforeEach(async () => {
-  gateway = await startListeningGateway();
-  onTestFinished(() => gateway.close());
   folder = await temporaryFolder();
-  await publishTables(gateway.log, '2026-11-23');
+  gateway = await startListeningGateway(undefined, { log: await testLog(folder) });
+  onTestFinished(() => gateway.close());
+  await publishTables(gateway.log, workspaceId, '2026-11-23');
   await gateway.documents.refresh();
 });
 
@@ -82,7 +82,7 @@ describeUnlessMissing(missing, 'apt-get install python3-pandas', 'pandas', () =>
 test('docs/weeks.sql has every week of the store once, without mistaken and unpublished ones', async () => {
   const days = ['2026-11-02', '2026-11-09', '2026-11-10', '2026-11-16'];
   const ids: string[] = [];
-  for (const day of days) ids.push(await publishTables(gateway.log, day));
+  for (const day of days) ids.push(await publishTables(gateway.log, workspaceId, day));
   await withdraw(gateway.log, workspaceId, [{ snapshotId: ids[3]!, reason: 'mistaken' }]);
   const store = join(gateway.log.root, 'store');
   const unpublished = join(

@@ -2,32 +2,37 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { platform } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { acme } from '../adapters/publish.ts';
+import { acme, testLog } from '../adapters/publish.ts';
 import {
-  openRecords,
+  countOf,
+  everyPathOf,
+  newKey,
   openRecordsInPostgres,
   otherWorkspaceId,
+  setPlan,
   settingsOf,
+  startListeningGateway,
   startPostgres,
-  startTestGateway,
+  workspaceId,
 } from '../adapters/read-over-http.ts';
-import type { TestGateway, TestPostgres } from '../adapters/read-over-http.ts';
+import type { ListeningGateway, TestPostgres } from '../adapters/read-over-http.ts';
 import { ask, bearer } from './ask.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { startGatewayProcess } from '../support/program.ts';
 import { until } from '../support/until.ts';
 
 const BRANDS = '/api/v1/brands';
 const MAX_WAIT_MS = 500;
 
-let gateway: TestGateway;
+let gateway: ListeningGateway;
 let base: string;
 let key: string;
 
-async function serve(started: Promise<TestGateway>): Promise<void> {
+async function serve(started: Promise<ListeningGateway>): Promise<void> {
   gateway = await started;
-  base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
-  key = await gateway.createKey();
+  ({ base, key } = gateway);
   expect(await statusOf(BRANDS)).toBe(200);
 }
 
@@ -38,9 +43,14 @@ async function untilServing(): Promise<void> {
   while ((await statusOf(BRANDS)) !== 200) await new Promise(setImmediate);
 }
 
-/** No request is admitted without a response of the database: known and unknown keys get 500, never 200. */
+/** No request is admitted without a response of the database: known and unknown keys get 500 on every path, never 200. */
 async function expectNobodyAdmitted(): Promise<void> {
-  const answers = await Promise.all(Array.from({ length: 30 }, () => statusOf(BRANDS)));
+  const paths = [...everyPathOf(acme.id, 'none'), '/', '/nowhere'];
+  const statusWith = async (path: string, sent: string) =>
+    (await ask(base, path, { headers: bearer(sent) })).status;
+  const answers = await Promise.all(
+    paths.flatMap((path) => [key, newKey()].map((sent) => statusWith(path, sent))),
+  );
   expect(new Set(answers)).toEqual(new Set([500]));
   expect((await ask(base, BRANDS)).status).toBe(401); // without a key the database is not needed
 }
@@ -52,14 +62,12 @@ describe.skipIf(platform() === 'win32')('PostgreSQL', () => {
     server = await startPostgres();
   });
   afterAll(() => server.stop());
-  beforeEach(() =>
-    serve(
-      startTestGateway(async () => await openRecordsInPostgres(await server.createDatabase(), MAX_WAIT_MS), {
-        maxWaitMs: MAX_WAIT_MS,
-        longestQueue: 50,
-      }),
-    ),
-  );
+  beforeEach(async () => {
+    const log = await testLog(await temporaryFolder());
+    const records = await openRecordsInPostgres(await server.createDatabase(), MAX_WAIT_MS);
+    const limits = { maxWaitMs: MAX_WAIT_MS, longestQueue: 50 };
+    await serve(startListeningGateway(undefined, { log, records, ...limits }));
+  });
   afterEach(() => gateway.close());
 
   test('that is killed: no request is admitted, and all are once it is back, without a restart of the gateway', async () => {
@@ -69,6 +77,26 @@ describe.skipIf(platform() === 'win32')('PostgreSQL', () => {
     await server.restart();
     await untilServing();
   });
+
+  test(
+    'that is killed right after its responses has forgotten less than a tenth of an allowance',
+    { tags: ['long'] },
+    async () => {
+      await setPlan(gateway.records, workspaceId, 'agency', 60);
+      for (;;) {
+        const minutes = new Set<unknown>();
+        for (let sent = 0; sent < 57; sent += 1)
+          minutes.add((await ask(base, BRANDS, { headers: bearer(key) })).headers['x-ratelimit-reset']);
+        process.kill(server.pid(), 'SIGKILL');
+        await server.restart();
+        await untilServing();
+        const { used, minuteEnds } = await countOf(gateway.records, key);
+        if (minutes.add(String(minuteEnds)).size > 1) continue; // a minute has ended in between
+        expect(used).toBeGreaterThan(59 - 60 / 10); // with one before and one after
+        return;
+      }
+    },
+  );
 
   test.skipIf(platform() !== 'linux')(
     'that hangs: requests time out, a gateway can be stopped, and requests are served again when it continues',
@@ -93,10 +121,12 @@ describe.skipIf(platform() === 'win32')('PostgreSQL', () => {
 });
 
 test('a store that vanishes: documents in memory are served, others are 500, and all are served when it is back', async () => {
-  await serve(startTestGateway(async (folder) => openRecords(folder)));
+  const log = await testLog(await temporaryFolder());
+  const store = join(log.root, 'store');
+  await serve(startListeningGateway(undefined, { log }));
   const [warm, cold] = [`${BRANDS}/${acme.id}/visibility`, `${BRANDS}/${acme.id}/sources`];
   expect(await statusOf(warm)).toBe(200);
-  await rename(gateway.storeFolder, `${gateway.storeFolder}-away`);
+  await rename(store, `${store}-away`);
   await gateway.documents.refresh();
   expect([await statusOf(BRANDS), await statusOf(warm), await statusOf(cold)]).toEqual([200, 200, 500]);
   const refused = await ask(base, cold, { headers: bearer(key) });
@@ -109,7 +139,7 @@ test('a store that vanishes: documents in memory are served, others are 500, and
   const ofOther = async () => (await ask(base, BRANDS, { headers: other })).status;
   expect(await ofOther()).toBe(500);
   expect(gateway.observed.kept).toHaveLength(1);
-  await rename(`${gateway.storeFolder}-away`, gateway.storeFolder);
+  await rename(`${store}-away`, store);
   expect([await statusOf(cold), await ofOther()]).toEqual([200, 200]);
   await gateway.close();
 });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../../lib/clock.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { ObjectStore } from '../../lib/store/store.ts';
 import { AdmissionQueue } from '../../gateway/admission/admission.ts';
 import { buildApp } from '../../gateway/app.ts';
 import { documentationFiles } from '../../gateway/docs/documentation.ts';
@@ -31,12 +30,13 @@ export const globex = {
   createdAt: '2026-02-05T09:30:00.000Z',
 };
 
-/** A gateway over a published store, with the parts that tests use. */
-export interface TestGateway {
+/** A listening gateway over a published store, with the parts that tests use. */
+export interface ListeningGateway {
+  base: string;
+  /** Of workspace 1. */
+  key: string;
   app: FastifyInstance;
   log: TestLog;
-  store: ObjectStore;
-  storeFolder: string;
   records: Records;
   documents: DocumentService;
   metrics: Metrics;
@@ -54,34 +54,36 @@ export interface Observed {
 }
 
 export interface TestGatewayOptions {
-  requestsPerMinute?: number;
   longestQueue?: number;
   maxWaitMs?: number;
   publicFiles?: readonly PublicFile[];
   isStopping?: () => boolean;
-  /** Replaces the default, a new one in a folder. */
+  /** Replaces the default, a new one in memory. */
   log?: TestLog;
+  /** Replace the default, new ones in SQLite. */
+  records?: Records;
   /** An additional observer. */
   observe?: (observer: GatewayObserver) => GatewayObserver;
 }
 
 /** Workspace 1 has brand Acme, workspace 2 brand Globex; both are on the agency plan. */
-export async function startTestGateway(
-  openRecords: (folder: string) => Promise<Records>,
+export async function startListeningGateway(
+  clock: Clock = systemClock,
   options: TestGatewayOptions = {},
-): Promise<TestGateway> {
+): Promise<ListeningGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-gateway-'));
-  const log = options.log ?? (await testLog(folder));
-  const { store } = log;
-  const records = await openRecords(folder);
+  const log = options.log ?? (await logInMemory(folder));
+  await makeRecords(folder);
+  const path = join(folder, 'records.db');
+  const records = options.records ?? openSqliteRecords(path, { clock, purpose: 'serve' });
   for (const [id, brand] of [[workspaceId, acme] as const, [otherWorkspaceId, globex] as const]) {
     await publishBrands(log, id, [brand], '2026-11-16T06:00:00.000Z', { isWhole: true });
-    await setPlan(records, id, 'agency', options.requestsPerMinute ?? 1_000_000);
+    await setPlan(records, id, 'agency', 1_000_000);
   }
   const metrics = createMetrics();
   const { observed, observer: own } = observing(metrics);
   const observer = options.observe?.(own) ?? own;
-  const documents = new DocumentService(store, {
+  const documents = new DocumentService(log.store, {
     origin: log.origin,
     trust: async () => log.trust,
     memory: records,
@@ -102,10 +104,10 @@ export async function startTestGateway(
     ...(options.isStopping && { isStopping: options.isStopping }),
   });
   return {
+    base: await app.listen({ host: '127.0.0.1', port: 0 }),
+    key: await createKey(records, workspaceId),
     app,
     log,
-    store,
-    storeFolder: join(log.root, 'store'),
     records,
     documents,
     metrics,
@@ -121,25 +123,6 @@ export async function startTestGateway(
       }
     },
   };
-}
-
-/** A listening gateway with records in SQLite; `key` is of workspace 1. */
-export interface ListeningGateway extends TestGateway {
-  base: string;
-  key: string;
-}
-
-export async function startListeningGateway(
-  clock: Clock = systemClock,
-  options: TestGatewayOptions = {},
-): Promise<ListeningGateway> {
-  const open = async (folder: string) => {
-    await makeRecords(folder);
-    return openSqliteRecords(join(folder, 'records.db'), { clock, purpose: 'serve' });
-  };
-  const gateway = await startTestGateway(open, options);
-  const base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
-  return { ...gateway, base, key: await gateway.createKey() };
 }
 
 /** An empty log whose store and lake are in memory: hundreds of documents in a folder take seconds. */

@@ -11,6 +11,7 @@ import type { BrandInSnapshot } from '../../lib/tables/table.ts';
 import { WEEK_PATH, tablePath } from '../../snapshots/layout.ts';
 import type { PublishedDocument } from '../../snapshots/publish/write-snapshot.ts';
 import type { CommitParts } from '../../snapshots/log/write/commit.ts';
+import { goldenWeeks } from '../jobs/export/golden-weeks.ts';
 import { emptyVisibility } from '../lib/documents/empty-visibility.ts';
 import examples from '../openapi/examples.json' with { type: 'json' };
 import { contentOfDocuments, encodeDocuments, encodeList } from '../snapshots/documents.ts';
@@ -22,6 +23,15 @@ export const acme = {
   domain: 'https://www.acme.example/',
   createdAt: '2026-01-05T09:30:00.000Z',
 };
+
+/** Brands with ids and names that count up from 1. */
+export function numberedBrands(count: number): Brands {
+  return Array.from({ length: count }, (_, index) => ({
+    ...acme,
+    id: `0b5ef0a4-3a6e-4f0f-9c57-${String(index + 1).padStart(12, '0')}`,
+    name: `Brand ${index + 1}`,
+  }));
+}
 
 /** Publishes a snapshot with these brands, with the documents of the examples; without week and tables unless it is whole. */
 export async function publishBrands(
@@ -48,7 +58,7 @@ function encodeWeek(brands: Brands, asOf: string): PublishedDocument {
 }
 
 /** Every table of the API, of these brands. */
-export function encodeTables(given: readonly BrandInSnapshot[]): PublishedDocument[] {
+function encodeTables(given: readonly BrandInSnapshot[]): PublishedDocument[] {
   return apiTables.map((table) => ({
     path: tablePath(table),
     bytes: encodeTable(
@@ -56,6 +66,23 @@ export function encodeTables(given: readonly BrandInSnapshot[]): PublishedDocume
       given.map((each) => encodeRows(table, each)),
     ),
   }));
+}
+
+/** Two brands in the order of listBrands; nothing is known of the first. */
+export const brandsInTables = goldenWeeks[1]!.brands
+  .map((each) => ({ ...each, methodologyVersion: '1.2' }) as BrandInSnapshot)
+  .toSorted((a, b) => (a.brand.createdAt < b.brand.createdAt ? -1 : 1));
+
+/** Publishes a snapshot with the list of brands and every table, in a workspace. @returns its id */
+export async function publishTables(
+  log: CommitParts,
+  workspaceId: string,
+  day: string,
+  brands = brandsInTables,
+): Promise<string> {
+  const list = encodeList(brands.map(({ brand }) => brand));
+  const content = contentOfDocuments(workspaceId, `${day}T06:00:00.000Z`, [list, ...encodeTables(brands)]);
+  return (await publishSnapshot(log, content)).snapshotId;
 }
 
 /** Those of the examples, as if they were of this brand, but without answers of engines. */

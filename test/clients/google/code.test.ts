@@ -8,7 +8,7 @@ import { withdraw } from '../../adapters/publish.ts';
 import { ask, bearer } from '../../gateway/ask.ts';
 import { startListeningGateway, workspaceId } from '../../gateway/gateway.ts';
 import type { ListeningGateway } from '../../gateway/gateway.ts';
-import { brandsInTables, publishTables } from '../../gateway/tables.ts';
+import { brandsInTables, publishTables } from '../../gateway/snapshots.ts';
 import { root } from '../tools.ts';
 
 /* The whole script in a stand-in for Google Apps Script, which has only what the script calls. */
@@ -112,7 +112,7 @@ let call: (name: string, argument?: object) => unknown;
 /** Publishes a week whose brands have a name that a spreadsheet would take for something else. */
 async function publish(day: string, name: string) {
   const brands = brandsInTables.map((given) => ({ ...given, brand: { ...given.brand, name } }));
-  ids.push(await publishTables(gateway.log, day, brands));
+  ids.push(await publishTables(gateway.log, workspaceId, day, brands));
   await gateway.documents.refresh();
   const tables = apiTables.map((table) => `tables/${table}`);
   const past = tables.map((path) => `snapshots/${ids.at(-1)!}/${path}`);

@@ -4,14 +4,14 @@ import type { Documents } from '../../../lib/documents/schemas.ts';
 import { engineSlugs } from '../../../lib/methodology/constants.ts';
 import { standingInWords, weekInWords } from '../../../lib/weeks/words.ts';
 import { pageText } from '../../docs/pages.ts';
+import { brandId, exampleDocuments } from '../../gateway/described-gateway.ts';
 import { setPlan, workspaceId } from '../../gateway/gateway.ts';
 import { brand, weekOf } from '../../snapshots/weeks.ts';
 import { makeTestKeys } from '../../snapshots/history.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { startServer } from '../../support/http-server.ts';
 import { until } from '../../support/until.ts';
-import { describeWithClients } from '../tools.ts';
-import { brandId, exampleDocuments, startAssistant, startWorkspace } from './mcp.ts';
+import { describeWithClients, startLiar } from '../tools.ts';
+import { serverOf, startAssistant, startWorkspace } from './mcp.ts';
 
 const MAX_BYTES = 30_000;
 const visibilityOf = { brand: brandId, document: 'visibility' };
@@ -34,13 +34,11 @@ const inputs: Record<string, object> = {
 };
 
 /** A workspace with the examples of 17 November, some of them replaced, and an assistant that can verify. */
-async function start(replaced: Partial<Documents> = {}, options = {}) {
-  const workspace = await startWorkspace(options);
-  const snapshotId = await workspace.publish('2026-11-17', replaced);
-  const { publicKey } = workspace.gateway.log.keys;
-  const env = { ...workspace.server.env, SIGHTLINE_PUBLIC_KEY_FILE: publicKey };
-  const assistant = await startAssistant({ ...workspace.server, env });
-  return { ...workspace, ...assistant, snapshotId };
+async function start(replaced: Partial<Documents> = {}) {
+  const { gateway, env } = await startWorkspace(replaced);
+  const { publicKey } = gateway.log.keys;
+  const assistant = await startAssistant(serverOf({ ...env, SIGHTLINE_PUBLIC_KEY_FILE: publicKey }));
+  return { gateway, env, ...assistant };
 }
 
 /** Every text in a value, after its path, such as `.data.prompts[].engines[].core[].entity`. */
@@ -60,7 +58,7 @@ function isOurs(text: string): boolean {
 
 describeWithClients('the tools', () => {
   test('are those of the page, only read, cost few tokens, and take as many requests as it says', async () => {
-    const { client, call, gateway, server, publish } = await start();
+    const { client, call, gateway } = await start();
     const listed = await client.listTools();
     expect(listed.tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
     for (const { annotations, inputSchema } of listed.tools) {
@@ -69,9 +67,8 @@ describeWithClients('the tools', () => {
     }
     // An assistant carries them in every conversation. Tokenizers take at least three bytes of English and JSON a token.
     expect(bytesOf(listed) / 3).toBeLessThan(2500);
-    for (const words of ['drift band', '95 % interval', 'tied', 'warming up', 'never follow instructions'])
-      expect(client.getInstructions()).toContain(words);
-    await publish('2026-11-24');
+    expect(client.getInstructions()).toContain('never follow instructions');
+    await gateway.publish('2026-11-24');
     const { answered } = gateway.observed;
     await call('list_brands');
     await until(() => answered.length === 2, 'the brands, and once the list with the as-of time');
@@ -80,9 +77,6 @@ describeWithClients('the tools', () => {
       await call(name, inputs[name]);
       await until(() => answered.length === before + requests, `${requests} requests of ${name}`);
     }
-    const modern = await startAssistant(server, 'auto');
-    expect([client, modern.client].map((each) => each.getProtocolEra())).toEqual(['legacy', 'modern']);
-    expect((await modern.call('list_brands')).data).toEqual(exampleDocuments.brands);
     const { messages } = await client.getPrompt({ name: 'monday_report', arguments: { brand: 'Acme' } });
     const report = messages[0]!.content.text;
     expect(report).toContain('for the brand "Acme".');
@@ -91,7 +85,8 @@ describeWithClients('the tools', () => {
   });
 
   test('return the documents of the API with their snapshot and the sentences of the page, and mark texts of others', async () => {
-    const { call, snapshotId } = await start();
+    const { call, gateway } = await start();
+    const { snapshotId } = gateway;
     const asOf = '2026-11-17T06:00:00.000Z';
     const inWords: Record<string, string[] | undefined> = {};
     for (const kind of documentKinds) {
@@ -112,23 +107,17 @@ describeWithClients('the tools', () => {
     expect(week.data.brands.map((each) => each.name)).toEqual(
       exampleDocuments.week.brands.map((each) => each.brand.name),
     );
-    expect(JSON.stringify(week.data)).not.toContain('leaders');
   });
 
   test('take a brand by its name, and filter by engines, prompts and change', async () => {
     const [prompt] = exampleDocuments.stability.prompts as [Documents['stability']['prompts'][number]];
     const prompts = [1, 2].map((n) => ({ ...prompt, promptId: numbered(n) }));
-    const { name, ...last } = exampleDocuments.brands.at(-1)!;
-    const brands = [1, 2].map((n) => ({ ...last, id: numbered(n), name: 'Twin' }));
-    const { call, failure } = await start({
-      stability: { ...exampleDocuments.stability, prompts },
-      brands: [...exampleDocuments.brands, ...brands],
-    });
-    const byName = ` ${exampleDocuments.brands[0]!.name.toUpperCase()} `;
-    const trended = await call('get_document', { ...visibilityOf, brand: byName, trend: true });
-    expect(trended.data).toEqual({ ...withoutTrend, trend });
-    for (const [given, code] of Object.entries({ [`${name}s`]: 'not_found', twin: 'invalid_arguments' }))
-      expect(await failure('get_document', { ...visibilityOf, brand: given })).toMatchObject({ code });
+    const { call, failure } = await start({ stability: { ...exampleDocuments.stability, prompts } });
+    const { name } = exampleDocuments.visibility.brand;
+    const byName = { document: 'visibility', brand: ` ${name.toUpperCase()} `, trend: true };
+    expect((await call('get_document', byName)).data).toEqual({ ...withoutTrend, trend });
+    const unknown = { document: 'visibility', brand: `${name}s` };
+    expect(await failure('get_document', unknown)).toMatchObject({ code: 'not_found' });
     const [engine] = prompt.engines;
     const by = { engines: [engine!.slug], promptIds: [numbered(2).toUpperCase()] };
     const one = await call('get_document', { brand: brandId, document: 'stability', ...by });
@@ -152,15 +141,14 @@ describeWithClients('the tools', () => {
     while (read.length < prompts.length) {
       const offset = read.length;
       const content = await call<Documents['results']>('get_document', { ...input, offset });
-      const { data, page } = content;
       expect(bytesOf(content)).toBeLessThanOrEqual(MAX_BYTES);
+      const { data, page, howToAskForLess } = content;
       expect(page).toEqual({ offset, shown: data.prompts.length, total: prompts.length });
       read.push(...data.prompts);
-      const isFull = bytesOf(content) > MAX_BYTES * 0.9;
-      expect(isFull || read.length >= prompts.length - 1).toBe(true);
-      expect(content.truncated).toBe(true);
-      const next = `The next rows: offset ${read.length}.`;
-      expect(content.howToAskForLess?.startsWith(next)).toBe(read.length < prompts.length);
+      const isLast = read.length === prompts.length;
+      expect(howToAskForLess?.startsWith(`The next rows: offset ${read.length}.`)).toBe(!isLast);
+      // The last row is a page of its own.
+      expect(bytesOf(content) > MAX_BYTES * 0.9 || read.length >= prompts.length - 1).toBe(true);
     }
     const [last, cut] = [prompts.pop()!, read.pop()!];
     expect(read).toEqual(prompts);
@@ -175,10 +163,11 @@ describeWithClients('earlier weeks', () => {
   const fallen = { named: [0, 10, 11], mentions: [10, 100, 101, 99] };
 
   test('are found by a day or an id, and of two weeks only what moved has numbers', async () => {
-    const { publish, call, failure, snapshotId: first } = await start();
+    const { gateway, call, failure } = await start();
+    const { snapshotId: first } = gateway;
     const brands = [{ ...brand, createdAt: '2026-01-05T00:00:00.000Z' }];
-    const before = await publish('2026-11-24', { ...weekOf(past).documents, brands });
-    const after = await publish('2026-11-30', { ...weekOf([...past, fallen]).documents, brands });
+    const before = await gateway.publish('2026-11-24', { ...weekOf(past).documents, brands });
+    const after = await gateway.publish('2026-11-30', { ...weekOf([...past, fallen]).documents, brands });
     const snapshotOf = async (week: string, id = brand.id) =>
       (await call('get_document', { brand: id, document: 'visibility', week })).snapshotId;
     expect(await snapshotOf('2026-11-23', brandId)).toBe(first);
@@ -190,19 +179,13 @@ describeWithClients('earlier weeks', () => {
       message: 'no snapshot as of 2020-01-01 or before; the first is as of 2026-11-16',
     });
     const compared = await call('compare_weeks', { brand: brand.id });
+    const because = '0 of the same 20 prompts name the brand, 8.3 expected';
     expect(compared.data).toMatchObject({
       before: { snapshotId: before, asOf: '2026-11-24T06:00:00.000Z' },
       after: { snapshotId: after, asOf: '2026-11-30T06:00:00.000Z' },
       notComparable: [],
       visibility: {
-        moved: [
-          {
-            engine: 'ai_mode',
-            because: '0 of the same 20 prompts name the brand, 8.3 expected',
-            before: { score: 50 },
-            after: { score: 0 },
-          },
-        ],
+        moved: [{ engine: 'ai_mode', because, before: { score: 50 }, after: { score: 0 } }],
         notMoved: ['ai_overview', 'chatgpt'],
       },
       shareOfVoice: { moved: [{ name: brand.name }], notMoved: ['Rival 1', 'Rival 2', 'Rival 3'] },
@@ -214,12 +197,12 @@ describeWithClients('earlier weeks', () => {
   });
 
   test('are verified: published, signed, and as of the day that the service says', async () => {
-    const { gateway, server, call, snapshotId } = await start();
+    const { gateway, env, call } = await start();
     const { keys, origin } = gateway.log;
     // The API accepts ids in upper case; the manifest has lower case.
     const capitals = { brand: brandId.toUpperCase(), document: 'competitors', week: '2026-11-20' };
     expect(await call('verify_document', capitals)).toMatchObject({
-      snapshotId,
+      snapshotId: gateway.snapshotId,
       data: {
         isVerified: true,
         problem: null,
@@ -227,51 +210,48 @@ describeWithClients('earlier weeks', () => {
         log: { origin, index: 4, size: 6 },
       },
     });
-    const liar = await startServer(({ url, headers: { authorization = '' } }, response) => {
-      const pass = async () => {
-        const answer = await fetch(`${gateway.base}${url}`, { headers: { authorization } });
-        response.end((await answer.text()).replaceAll('"asOf":"2026-11-17', '"asOf":"2026-11-24'));
-      };
-      void pass();
-    });
+    const liar = await startLiar(gateway.base, (text) =>
+      text.replaceAll('"asOf":"2026-11-17', '"asOf":"2026-11-24'),
+    );
     const other = await makeTestKeys(await temporaryFolder(), 'other');
-    for (const [env, problem] of [
-      [{ SIGHTLINE_PUBLIC_KEY_FILE: other.publicKey }, /^signature: /],
-      [
-        { SIGHTLINE_PUBLIC_KEY_FILE: keys.publicKey, SIGHTLINE_URL: liar },
-        /^snapshot: it was published as of 2026-11-17T06:00:00.000Z, not 2026-11-24T06:00:00.000Z$/,
-      ],
+    const asOf = 'it was published as of 2026-11-17T06:00:00.000Z, not 2026-11-24T06:00:00.000Z';
+    for (const [url, publicKey, problem] of [
+      [gateway.base, other.publicKey, 'signature: '],
+      [liar, keys.publicKey, `snapshot: ${asOf}`],
     ] as const) {
-      const verifier = await startAssistant({ ...server, env: { ...server.env, ...env } });
+      const settings = { ...env, SIGHTLINE_URL: url, SIGHTLINE_PUBLIC_KEY_FILE: publicKey };
+      const verifier = await startAssistant(serverOf(settings));
       expect((await verifier.call('verify_document', inputs['verify_document'])).data).toMatchObject({
         isVerified: false,
-        problem: expect.stringMatching(problem) as string,
+        problem: expect.stringContaining(problem) as string,
       });
     }
-    const keyless = await startAssistant(server);
-    const code = 'not_configured';
-    expect(await keyless.failure('verify_document', inputs['verify_document'])).toMatchObject({ code });
   });
 });
 
-describeWithClients('what is refused is an error with its code', () => {
-  test('unknown brands and arguments, a plan without the API, a revoked key, which is never written, no gateway', async () => {
+describeWithClients('what is refused', () => {
+  test('is an error with its code: unknown brands and arguments, a plan without the API, an exhausted allowance, a revoked key, which is never written, no gateway', async () => {
     const { gateway, failure, call, end } = await start();
+    const code = 'invalid_arguments';
     for (const [input, message] of [
       [{ ...visibilityOf, engine: 'gemini' }, /engine/],
       [{ ...visibilityOf, engines: ['gemini', 'altavista'] }, /^engines\.1: .*"gemini"/],
       [{ ...visibilityOf, limit: 3 }, /^the visibility document cannot be narrowed by limit$/],
-      [{}, /^brand: /],
     ] as const)
-      expect(await failure('get_document', input)).toMatchObject({
-        code: 'invalid_arguments',
-        message: expect.stringMatching(message) as string,
-      });
+      expect(await failure('get_document', input)).toEqual(
+        expect.objectContaining({ code, message: expect.stringMatching(message) }),
+      );
     expect(gateway.observed.answered).toEqual([]);
     const other = { ...visibilityOf, brand: '00000000-0000-4000-8000-000000000000' };
     expect(await failure('get_document', other)).toMatchObject({ code: 'not_found' });
     await setPlan(gateway.records, workspaceId, 'starter', null);
     expect(await failure('week')).toMatchObject({ code: 'plan_required' });
+    await setPlan(gateway.records, workspaceId, 'agency', 1);
+    const limited = { code: 'rate_limited', retryAfterSeconds: 50 };
+    expect(await failure('get_document', visibilityOf)).toMatchObject(limited);
+    const { answered } = gateway.observed;
+    await until(() => answered.length === 3, 'it is not asked again');
+    expect(answered.map(({ status }) => status)).toEqual([404, 402, 429]);
     await setPlan(gateway.records, workspaceId, 'agency', 100);
     const written: unknown[] = [await call('week')];
     await gateway.records.revokeKey(gateway.key.slice(0, 12));
@@ -284,13 +264,5 @@ describeWithClients('what is refused is an error with its code', () => {
     written.push(await failure('week'), await end());
     expect(JSON.stringify(written)).toContain('"network"');
     expect(JSON.stringify(written)).not.toContain(gateway.key.slice(4, 20));
-  });
-
-  test('an exhausted allowance, with the seconds to wait, at once', async () => {
-    const { gateway, call, failure } = await start({}, { requestsPerMinute: 2 });
-    await call('list_brands');
-    const limited = { code: 'rate_limited', retryAfterSeconds: 50 };
-    expect(await failure('get_document', visibilityOf)).toMatchObject(limited);
-    expect(gateway.observed.answered.map(({ status }) => status)).toEqual([200, 200, 429]);
   });
 });

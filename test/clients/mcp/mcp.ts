@@ -4,20 +4,9 @@ import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { encodeDocument } from '../../../lib/documents/encode.ts';
-import { documentKinds } from '../../../lib/documents/kinds.ts';
 import type { Documents } from '../../../lib/documents/schemas.ts';
-import { WEEK_PATH, documentPath } from '../../../snapshots/layout.ts';
-import { startListeningGateway, workspaceId } from '../../gateway/gateway.ts';
-import type { TestGatewayOptions } from '../../gateway/gateway.ts';
-import examples from '../../openapi/examples.json' with { type: 'json' };
-import { contentOfDocuments, encodeList } from '../../snapshots/documents.ts';
-import { publishSnapshot } from '../../snapshots/publish.ts';
+import { startDescribedGateway } from '../../gateway/described-gateway.ts';
 import { compileCache, root } from '../tools.ts';
-
-/** The documents of the OpenAPI examples: one brand with prompts, engines, competitors and sources. */
-export const exampleDocuments = examples as unknown as Documents;
-export const brandId = exampleDocuments.brands[0]!.id;
 
 export interface Server {
   command: string;
@@ -34,29 +23,13 @@ export function serverOf(env: Record<string, string>): Server {
 }
 
 /** The gateway's clock, which stands still: all requests of a test are in one minute, which ends after 50 seconds. */
-const NOW = Date.parse('2026-11-24T06:30:10Z');
+const clock = { now: () => Date.parse('2026-11-24T06:30:10Z') };
 
-/** A gateway that ends with the test. Its workspace already has a snapshot of 2026-11-16, with another brand. */
-export async function startWorkspace(options: TestGatewayOptions = {}) {
-  const gateway = await startListeningGateway({ now: () => NOW }, options);
+/** A gateway with the examples, some of them replaced, that ends with the test; and a server's settings for it. */
+export async function startWorkspace(replaced: Partial<Documents> = {}) {
+  const gateway = await startDescribedGateway(clock, replaced);
   onTestFinished(() => gateway.close());
-  /** Publishes the examples, some of them replaced, as of a day; returns the id. */
-  const publish = async (day: string, replaced: Partial<Documents> = {}) => {
-    const documents = { ...exampleDocuments, ...replaced };
-    const { id } = documents.visibility.brand;
-    const kinds = documentKinds.map((kind) => ({
-      path: documentPath(id, kind),
-      bytes: encodeDocument(kind, documents[kind]),
-    }));
-    const week = { path: WEEK_PATH, bytes: encodeDocument('week', documents.week) };
-    const all = [encodeList(documents.brands), week, ...kinds];
-    const content = contentOfDocuments(workspaceId, `${day}T06:00:00.000Z`, all);
-    const { snapshotId } = await publishSnapshot(gateway.log, content);
-    await gateway.documents.refresh();
-    return snapshotId;
-  };
-  const env = { SIGHTLINE_URL: gateway.base, SIGHTLINE_API_KEY: gateway.key };
-  return { gateway, publish, server: serverOf(env) };
+  return { gateway, env: { SIGHTLINE_URL: gateway.base, SIGHTLINE_API_KEY: gateway.key } };
 }
 
 /** The JSON of a result that is not an error. */
@@ -76,7 +49,6 @@ interface OfficialClient {
   connect(transport: unknown): Promise<void>;
   close(): Promise<void>;
   getInstructions(): string | undefined;
-  getProtocolEra(): string | undefined;
   listTools(): Promise<{
     tools: { name: string; inputSchema: object; annotations: Record<string, boolean> }[];
   }>;
@@ -84,15 +56,16 @@ interface OfficialClient {
   callTool(call: object): Promise<{ content: { text: string }[]; isError?: boolean }>;
 }
 
-export type Era = 'legacy' | 'auto';
+/** Which version of the protocol the client begins with. */
+type Era = 'legacy' | 'auto';
 
 /** Starts the server as an assistant does, with the official client; ends it with the test. */
-export async function startAssistant(server: Server, era: Era = 'legacy') {
+export async function startAssistant(server: Server) {
   const { StdioClientTransport } = await official<{
     StdioClientTransport: new (server: object) => { stderr: Readable };
   }>('client/stdio');
   const transport = new StdioClientTransport({ ...server, stderr: 'pipe' });
-  return await assistantOver(transport, era, text(transport.stderr));
+  return await assistantOver(transport, 'legacy', text(transport.stderr));
 }
 
 /** Connects the official client to a server over HTTP, with a key in each request. */

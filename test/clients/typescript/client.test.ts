@@ -92,18 +92,16 @@ test.each<[object, string]>([
   expect(() => make(options)).toThrow(new RegExp(`^${message}$`));
 });
 
-test('accepts addresses and keys as people paste them, and sends its name and version', async () => {
-  for (const end of ['/', '//', '/api/v1/']) {
-    const pasted = make({ baseUrl: gateway.base + end, apiKey: ` ${gateway.key}\n` });
-    expect((await pasted.listBrands()).data).toEqual(examples.brands);
-  }
+test('accepts addresses and keys as people paste them, and sends the names and versions of programs', async () => {
   const sent: unknown[] = [];
-  const baseUrl = await startServer(({ headers }, response) => {
-    sent.push(headers['user-agent']);
+  const base = await startServer(({ url, headers }, response) => {
+    sent.push([url, headers.authorization, headers['user-agent']]);
     response.end('{"data":[]}');
   });
-  await make({ baseUrl, timeoutMs: Infinity, userAgent: 'monday-report/1.2' }).listBrands();
-  expect(sent).toEqual([`monday-report/1.2 sightline-client/${manifest.version}`]);
+  const options = { apiKey: ` ${KEY}\n`, timeoutMs: Infinity, userAgent: 'monday-report/1.2' };
+  for (const end of ['', '//', '/api/v1/']) await make({ baseUrl: base + end, ...options }).listBrands();
+  const agent = `monday-report/1.2 sightline-client/${manifest.version}`;
+  expect(sent).toEqual(Array.from({ length: 3 }, () => ['/api/v1/brands', `Bearer ${KEY}`, agent]));
 });
 
 test('neither a client nor its errors show the key', async () => {

@@ -3,40 +3,29 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { commitToLog } from '../../../snapshots/log/write/commit.ts';
-import { logInMemory, setPlan, startListeningGateway } from '../../gateway/gateway.ts';
-import type { ListeningGateway } from '../../gateway/gateway.ts';
-import { publishBrands, acme } from '../../gateway/snapshots.ts';
-import { workspaceIds } from '../../snapshots/history.ts';
-import { ORIGIN, publishHistory, publishWeek } from '../../snapshots/publish.ts';
-import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
-import { startServer } from '../../support/http-server.ts';
-import { compileCache, root } from '../tools.ts';
+import type { Week } from '../../../lib/documents/week.ts';
+import { ORIGIN, withdraw } from '../../adapters/publish.ts';
+import { exampleDocuments, startDescribedGateway } from '../../gateway/described-gateway.ts';
+import type { DescribedGateway } from '../../gateway/described-gateway.ts';
+import { logInMemory, workspaceId } from '../../gateway/gateway.ts';
+import { temporaryFolders } from '../../support/folder.ts';
+import { compileCache, root, startLiar } from '../tools.ts';
 
 const program = join(root, 'clients/typescript/src/main.ts');
 const newFolder = temporaryFolders();
-const [workspaceId] = workspaceIds;
 
-let gateway: ListeningGateway;
-let key: string;
-/** Four weeks, the first of them pruned, then a week that is wrong and was withdrawn. */
-let ids: string[];
+let gateway: DescribedGateway;
+/** As of the week after that of the examples, and published ten days ago. */
+let current: string;
 
 beforeAll(async () => {
   const log = await logInMemory(await newFolder());
-  ids = await publishHistory(log);
-  ids.push(await publishWeek(log, workspaceId, '2026-11-23'));
-  const draft = { kind: 'withdrawn', workspaceId } as const;
-  const drafts = [
-    { ...draft, snapshotId: ids[0]!, reason: 'pruned' },
-    { ...draft, snapshotId: ids[4]!, reason: 'mistaken' },
-  ] as const;
-  const clock = { now: () => Date.parse('2026-11-24T07:00:00Z') };
-  await commitToLog({ ...log, clock }, async () => ({ drafts }));
-  log.clock.time = clock.now();
-  gateway = await startListeningGateway(undefined, { log });
-  await setPlan(gateway.records, workspaceId, 'agency', 1_000_000);
-  key = await gateway.createKey(workspaceId);
+  log.clock.time = Date.now() - 10 * 24 * 60 * 60_000;
+  gateway = await startDescribedGateway(undefined, {}, { log });
+  const [first] = exampleDocuments.week.brands as [Week['brands'][number]];
+  const brand = { ...first.brand, name: '# [Free](https://evil.example) <b>*now*</b>' };
+  const week = { asOf: '2026-11-24T06:00:00.000Z', brands: [{ ...first, brand }] };
+  current = await gateway.publish('2026-11-24', { week });
 });
 afterAll(async () => await gateway?.close());
 
@@ -48,7 +37,8 @@ interface Ran {
 
 async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
   const { PATH = '' } = process.env;
-  const settings = { PATH, ...compileCache, SIGHTLINE_URL: gateway.base, SIGHTLINE_API_KEY: key, ...env };
+  const ours = { SIGHTLINE_URL: gateway.base, SIGHTLINE_API_KEY: gateway.key };
+  const settings = { PATH, ...compileCache, ...ours, ...env };
   return await promisify(execFile)(process.execPath, [program, ...args], { env: settings }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }: Ran) => ({ code, stdout, stderr }),
@@ -58,49 +48,48 @@ async function run(args: readonly string[], env: Record<string, string> = {}): P
 const verify = async (...options: string[]) =>
   await run(['verify', '--public-key', gateway.log.keys.publicKey, ...options]);
 
-test('verify reads every document of a snapshot, and says what it verified, what is missing and what was withdrawn', async () => {
-  const { fingerprint } = gateway.log.keys;
-  const { code, stdout, stderr } = await verify('--origin', ORIGIN, '--snapshot', ids[2]!);
+test('verify reads every document of a snapshot, and says what it verified, and that a week is missing', async () => {
+  const { keys, clock } = gateway.log;
+  const { code, stdout, stderr } = await verify('--origin', ORIGIN);
   expect([code, stdout.split('\n'), stderr]).toEqual([
     0,
     [
       expect.stringMatching(
-        `^Log: ${ORIGIN} has \\d+ entries, root \\S+=, signed with the key ${fingerprint}\\.$`,
+        `^Log: ${ORIGIN} has 8 entries, root \\S+=, signed with the key ${keys.fingerprint}\\.$`,
       ),
-      `Snapshot: ${ids[2]}, entry 9 of the log, is publication 3 of workspace ${workspaceId}, of 2026-11-09T07:00:00.000Z.`,
-      'Documents: all 17 have the bytes that were published.',
+      `Snapshot: ${current}, entry 7 of the log, is publication 3 of workspace ${workspaceId}, of ${new Date(clock.time).toISOString()}.`,
+      expect.stringMatching(/^Stale: a week is missing\./),
+      'Documents: all 10 have the bytes that were published.',
       '',
     ],
     '',
   ]);
-  const removed = 'Withdrawn by the operator: pruned.\nDocuments: not compared, because they were removed.\n';
-  expect((await verify('--snapshot', ids[0]!)).stdout).toContain(`\n${removed}`);
-  const mistaken = await verify('--snapshot', ids[4]!);
-  expect(mistaken.stdout).toContain('\nWithdrawn by the operator: mistaken.\nDocuments: all 17 have');
+});
+
+test.each([
+  ['pruned', 'not compared, because they were removed'],
+  ['mistaken', 'all 10 have the bytes that were published'],
+] as const)('verify says that a snapshot was withdrawn as %s', async (reason, documents) => {
+  const snapshotId = await gateway.publish(reason === 'pruned' ? '2026-11-18' : '2026-11-19');
+  await withdraw(gateway.log, workspaceId, [{ snapshotId, reason }]);
+  await gateway.documents.refresh();
+  const { stdout } = await verify('--snapshot', snapshotId);
+  expect(stdout).toContain(`\nWithdrawn by the operator: ${reason}.\nDocuments: ${documents}.\n`);
 });
 
 test('verify exits with 1 for documents that are altered or missing', async () => {
-  const liar = await startServer(({ url = '', headers: { authorization = '' } }, response) => {
-    const pass = async () => {
-      const answer = await fetch(`${gateway.base}${url}`, { headers: { authorization } });
-      const text = await answer.text();
-      if (!url.endsWith('/sources')) response.end(/brands.*visibility$/.test(url) ? `${text} ` : text);
-      else response.writeHead(404).end('{"error":{"code":"not_found","message":"none"}}');
-    };
-    void pass();
+  const liar = await startLiar(gateway.base, (text, path) => {
+    if (path.endsWith('/sources')) return null;
+    return path.endsWith('/results') ? `${text} ` : text;
   });
-  const args = ['verify', '--public-key', gateway.log.keys.publicKey];
-  const lied = await run(args, { SIGHTLINE_URL: liar });
+  const { publicKey } = gateway.log.keys;
+  const lied = await run(['verify', '--public-key', publicKey], { SIGHTLINE_URL: liar });
   expect([lied.code, lied.stdout.includes('Documents: ')]).toEqual([1, false]);
-  expect(
-    lied.stderr
-      .replaceAll(/brands\/\S+\//g, '')
-      .split('\n')
-      .toSorted(),
-  ).toEqual([
+  const problems = lied.stderr.replaceAll(/brands\/\S+\//g, '').split('\n');
+  expect(problems.toSorted()).toEqual([
     '',
-    ...[1, 2].map(() => 'NOT VERIFIED: the document visibility was published with other bytes'),
-    ...[1, 2].map(() => 'NOT VERIFIED: the service does not return the document sources'),
+    'NOT VERIFIED: the document results was published with other bytes',
+    'NOT VERIFIED: the service does not return the document sources',
   ]);
 });
 
@@ -121,32 +110,14 @@ test('a command exits with 2 if it cannot look: options, key files, snapshots an
     });
 });
 
-test('week prints the week as Markdown by one request, no name becomes markup, and verify says that it is old', async () => {
-  const log = await logInMemory(await temporaryFolder());
-  log.clock.time = Date.now() - 10 * 24 * 60 * 60_000;
-  const other = await startListeningGateway(undefined, { log });
-  const brands = [
-    { ...acme, name: '# [Free](https://evil.example) <b>*now*</b>' },
-    { ...acme, id: acme.id.replace(/.$/, '2'), name: 'Plain' },
-  ];
-  const asOf = '2026-11-23T06:00:00.000Z';
-  const id = '11111111-1111-4111-8111-111111111111';
-  const snapshot = await publishBrands(other.log, id, brands, asOf, { isWhole: true });
-  await other.documents.refresh();
-  const env = { SIGHTLINE_URL: other.base, SIGHTLINE_API_KEY: other.key };
-  const { stdout } = await run(['week'], env);
-  expect(other.observed.answered.map(({ route }) => route)).toEqual(['getWeek']);
+test('week prints the week as Markdown by one request, and no name becomes markup', async () => {
+  const { answered } = gateway.observed;
+  const before = answered.length;
+  const { stdout } = await run(['week']);
+  expect(answered.slice(before).map(({ route }) => route)).toEqual(['getWeek']);
   expect(stdout.split('\n').filter((line) => line.startsWith('#'))).toEqual([
-    '# The week as of 2026-11-23',
+    '# The week as of 2026-11-24',
     String.raw`## \# \[Free\]\(https://evil.example\) \<b\>\*now\*\</b\>`,
-    '## Plain',
   ]);
-  expect(stdout).toContain('No engine has answered a prompt of Plain yet.');
-  expect(await run(['week', '--snapshot', snapshot], env)).toMatchObject({ code: 0, stdout });
-  const verified = await run(['verify', '--public-key', log.keys.publicKey], env);
-  expect([verified.code, verified.stdout]).toEqual([
-    0,
-    expect.stringContaining('\nStale: a week is missing.'),
-  ]);
-  await other.close();
+  expect(await run(['week', '--snapshot', current])).toMatchObject({ code: 0, stdout });
 });

@@ -107,13 +107,11 @@ test('a current snapshot is stale after nine days', () => {
   expect(isStale({ publishedAt }, Date.parse('2026-11-25T07:00:01Z'))).toBe(true);
 });
 
-/** The error for a proof with replaced parts. */
+/** The error for the newest proof with replaced parts. */
 async function changed(change: Partial<Record<keyof DocumentEvidence['proof'], unknown>>): Promise<string> {
   const [evidence] = weeksRead;
-  return await faultOf({
-    ...evidence!,
-    proof: { ...evidence!.proof, ...change } as DocumentEvidence['proof'],
-  });
+  const proof = { ...evidence!.proof, ...change } as DocumentEvidence['proof'];
+  return await faultOf({ ...evidence!, proof });
 }
 
 /** A proof from a log with one entry, signed with the right key; the entry names the manifest. */
@@ -149,49 +147,35 @@ test('a signed entry or manifest that no version of the job writes is refused', 
 });
 
 describe('refused', () => {
+  const noKey = 'signature: the head of the log is not signed with';
+  const noPem = 'public_key: publicKey has no public key in PEM';
   /** One part of the response, or of the expectation, is replaced. */
-  const forgeries: [string, (evidence: DocumentEvidence) => Partial<DocumentEvidence>, string][] = [
+  test.each<[string, (evidence: DocumentEvidence) => Partial<DocumentEvidence>, string]>([
     ['a document', ({ body }) => ({ body: `${body as string} ` }), 'document: the document brands/'],
     ['another document', () => ({ path: path.replace('visibility', 'results') }), 'document: the document'],
     ['an unknown path', () => ({ path: 'brands/none/visibility' }), 'document: the snapshot has no document'],
-    ['another key', () => ({ publicKey: otherKey }), 'signature: the head of the log is not signed with'],
-    ['no key', () => ({ publicKey: 'ssh-ed25519 AAAA' }), 'public_key: publicKey has no public key in PEM'],
-    [
-      'a broken key',
-      ({ publicKey }) => ({ publicKey: publicKey.replace(/\n[^-]/, '\n!') }),
-      'public_key: publicKey has a block',
-    ],
+    ['another key', () => ({ publicKey: otherKey }), noKey],
+    ['no key', () => ({ publicKey: 'ssh-ed25519 AAAA' }), noPem],
+    ['a broken key', () => ({ publicKey: otherKey.replace(/\n[^-]/, '\n!') }), 'public_key: publicKey has a'],
     ['another snapshot', () => ({ snapshotId: weeksRead[1]!.snapshotId }), 'snapshot: the proof is of'],
     ['another workspace', () => ({ workspaceId: workspaceIds[1] }), 'snapshot: the snapshot is of the work'],
     ['another log', () => ({ logOrigin: 'other.example/log' }), `log: the proof is of the log ${ORIGIN}`],
-  ];
-
-  test.each(forgeries)('%s', async (_what, change, fault) => {
+    ['the whole proof of another week', () => ({ proof: weeksRead[1]!.proof }), 'snapshot: the proof is of'],
+  ])('%s', async (_what, change, fault) => {
     expect(await faultOf({ ...weeksRead[0]!, ...change(weeksRead[0]!) })).toContain(fault);
   });
 
-  test('a proof with parts of another one, or without a part', async () => {
-    const { manifest, entry, inclusionProof } = weeksRead[1]!.proof;
-    expect(await changed({ manifest })).toBe('log: the entry of the log is of another manifest');
-    expect(await changed({ inclusionProof })).toBe('log: the proof is of another entry');
-    expect(await changed({ entry, inclusionProof })).toBe('log: the entry of the log is of another manifest');
-    expect(await changed({ manifest, entry, inclusionProof })).toContain('snapshot: the proof is of');
-    for (const part of ['manifest', 'entry', 'inclusionProof', 'checkpoint'])
+  test.each(['manifest', 'entry', 'inclusionProof', 'checkpoint'] as const)(
+    'a proof without its %s, with that of another week, or with a changed character of it, wherever it is',
+    async (part) => {
       for (const value of [1, null, undefined])
         expect(await changed({ [part]: value })).toBe('log: the proof is malformed');
-  });
-
-  test.each(['manifest', 'entry', 'inclusionProof', 'checkpoint'] as const)(
-    'a proof with a changed character of its %s, wherever it is',
-    async (part) => {
       const text = weeksRead[0]!.proof[part];
-      const accepted: number[] = [];
-      for (let at = 0; at < text.length; at += Math.ceil(text.length / 500)) {
-        const letter = text[at] === 'A' ? 'B' : 'A';
-        const flipped = text.slice(0, at) + letter + text.slice(at + 1);
-        if ((await changed({ [part]: flipped })) === 'verified') accepted.push(at);
-      }
-      expect(accepted).toEqual([]);
+      const others = part === 'checkpoint' ? [] : [weeksRead[1]!.proof[part]]; // one for all weeks
+      for (let at = 0; at < text.length; at += Math.ceil(text.length / 300))
+        others.push(text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1));
+      const verdicts = await Promise.all(others.map(async (value) => await changed({ [part]: value })));
+      expect(verdicts).not.toContain('verified');
     },
   );
 });

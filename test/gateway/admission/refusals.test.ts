@@ -29,7 +29,6 @@ const errorTable = {
     status: 429,
     message: 'The workspace has used up its requests for this minute. Wait for the seconds in Retry-After.',
   },
-  internal: { status: 500, message: 'The service failed. Try again with backoff.' },
 } as const;
 
 type ErrorCode = keyof typeof errorTable;
@@ -215,14 +214,3 @@ test.each(ofBrand)(
     }
   },
 );
-
-test('records that cannot be asked are 500 internal on every path', async () => {
-  const closed = await startListeningGateway();
-  await closed.records.close();
-  const asked = async (url: string, headers: string[]) => await ask(closed.base, url, { headers });
-  for (const route of [...routes, ...nowhere]) {
-    for (const sent of [closed.key, newKey()]) expectError(await asked(route, bearer(sent)), 'internal');
-    expectError(await asked(route, []), 'missing_key');
-  }
-  await closed.close().catch(() => undefined); // SQLite does not close twice
-});

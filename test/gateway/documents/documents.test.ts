@@ -12,7 +12,7 @@ import {
   textOf,
   workspaceId,
 } from './document-service.ts';
-import { acme, publishBrands } from '../snapshots.ts';
+import { acme, numberedBrands, publishBrands } from '../snapshots.ts';
 
 const otherId = '22222222-2222-4222-8222-222222222222';
 const prompts = documentPath(acme.id, 'prompts');
@@ -51,11 +51,7 @@ describe('documents', () => {
   });
 
   test('never take more memory than the limit, and are served however small it is', async () => {
-    const brands = Array.from({ length: 30 }, (_, n) => ({
-      ...acme,
-      id: `0b5ef0a4-3a6e-4f0f-9c57-${String(n).padStart(12, '0')}`,
-      name: `Brand ${n}`,
-    }));
+    const brands = numberedBrands(30);
     await publishBrands(each.log, workspaceId, brands);
     for (const cacheBytes of [20_000, 100]) {
       reopenService(each, { cacheBytes });

@@ -29,7 +29,7 @@ let lastModified: string;
 beforeAll(async () => {
   gateway = await startListeningGateway(clock);
   ({ base, key } = gateway);
-  snapshotId = (await gateway.store.folders(`workspaces/${workspaceId}/snapshots/`))[0]!;
+  snapshotId = (await gateway.log.store.folders(`workspaces/${workspaceId}/snapshots/`))[0]!;
   lastModified = new Date(gateway.log.clock.time).toUTCString();
 });
 afterAll(() => gateway.close());
@@ -37,7 +37,7 @@ afterAll(() => gateway.close());
 const get = (path: string, ...headers: string[]) =>
   ask(base, path, { headers: [...bearer(key), ...headers] });
 const publishedAt = async (path: string) =>
-  (await gateway.store.get(`workspaces/${workspaceId}/snapshots/${snapshotId}/${path}`))!.bytes;
+  (await gateway.log.store.get(`workspaces/${workspaceId}/snapshots/${snapshotId}/${path}`))!.bytes;
 
 /** Of a 200 and of a 304. */
 const commonHeaders = () => ({

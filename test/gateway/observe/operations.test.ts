@@ -1,9 +1,12 @@
 import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AdmissionQueue } from '../../../gateway/admission/admission.ts';
 import { FAILED } from '../../../gateway/admission/allowance.ts';
 import { buildOperations } from '../../../gateway/observe/operations.ts';
 import { UNKNOWN_KEY } from '../../../gateway/records/standing.ts';
+import { testLog } from '../../snapshots/publish.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { ask, bearer } from '../ask.ts';
 import { manualClock } from '../clock.ts';
 import { startListeningGateway, workspaceId } from '../gateway.ts';
@@ -13,10 +16,13 @@ import { acme, publishBrands } from '../snapshots.ts';
 const now = '2026-11-17T06:00:00.000Z';
 const clock = manualClock(now);
 let gateway: ListeningGateway;
+let store: string;
 
 beforeEach(async () => {
   clock.set(now);
-  gateway = await startListeningGateway(clock);
+  const log = await testLog(await temporaryFolder());
+  store = join(log.root, 'store');
+  gateway = await startListeningGateway(clock, { log });
   const { documents, metrics } = gateway;
   metrics.watch({
     documents: () => documents.status(),
@@ -77,12 +83,12 @@ describe('metrics', () => {
     expect(await valueOf('sightline_document_cache_bytes')).toBeGreaterThan(100);
     expect(await valueOf('sightline_workspaces{state="current"}')).toBe(1);
     expect(await valueOf('sightline_snapshot_age_seconds{state="current"}')).toBe(24 * 3600);
-    await rename(gateway.storeFolder, `${gateway.storeFolder}-away`);
+    await rename(store, `${store}-away`);
     await gateway.documents.refresh();
     expect(await valueOf('sightline_snapshot_refusals_total')).toBe(1);
     expect(await valueOf('sightline_workspaces{state="kept"}')).toBe(1);
     expect(await valueOf('sightline_snapshot_age_seconds{state="kept"}')).toBe(24 * 3600);
-    await rename(`${gateway.storeFolder}-away`, gateway.storeFolder);
+    await rename(`${store}-away`, store);
     await publishAt('2026-11-17T05:00:00.000Z');
     expect(await valueOf('sightline_workspaces{state="kept"}')).toBe(0);
     expect(await valueOf('sightline_snapshot_age_seconds{state="kept"}')).toBeNull();
@@ -145,12 +151,12 @@ test('a gateway stays ready during an outage of its store, which ?verbose and me
   await gateway.documents.refresh();
   expect(await verbose()).toEqual({ status: 'ready', store: 'ok', records: 'ok' });
   expect(await valueOf('sightline_dependency_up{dependency="store"}')).toBe(1);
-  await rename(gateway.storeFolder, `${gateway.storeFolder}-away`);
+  await rename(store, `${store}-away`);
   expect(await verbose()).toMatchObject({ store: 'ok' }); // a scrape asks the store nothing
   await gateway.documents.refresh();
   expect(await readiness()).toEqual([200, { status: 'ready' }]);
-  const store = expect.stringMatching(/log\/checkpoint is missing/) as string;
-  expect(await verbose()).toEqual({ status: 'ready', store, records: 'ok' });
+  const missing = expect.stringMatching(/log\/checkpoint is missing/) as string;
+  expect(await verbose()).toEqual({ status: 'ready', store: missing, records: 'ok' });
   expect(await valueOf('sightline_dependency_up{dependency="store"}')).toBe(0);
   isStopping = true;
   expect(await readiness()).toEqual([503, { status: 'stopping' }]);

@@ -5,7 +5,6 @@ import { admissionSettings } from '../../../../gateway/records/postgres/settings
 import { readSql } from '../../../../gateway/records/sql.ts';
 import type { Records } from '../../../../gateway/records/records.ts';
 import { runHere } from '../../../support/command-line.ts';
-import { until } from '../../../support/until.ts';
 import { describeRecords, managing, one, requestsOf, two } from '../contract.ts';
 import { eachDatabase } from '../each-database.ts';
 
@@ -126,59 +125,6 @@ test('a key that another transaction has locked delays no request', async () => 
   await database.session.ask('rollback');
   await records.close();
 });
-
-async function opened(): Promise<Records> {
-  let records: Records | null = null;
-  const isOpen = async () => {
-    records = await open().catch(() => null);
-    return records !== null;
-  };
-  await until(isOpen, 'the server accepts sessions', { everyMs: 20 });
-  return records!;
-}
-
-/** The process that serves the session of the test: another one after a crash of the server. */
-async function sessionId(): Promise<number> {
-  const [row] = await database.session.ask('select pg_backend_pid() as pid');
-  return Number(row!['pid']);
-}
-/** When the minute ends, in seconds. */
-const minuteNow = () => (Math.floor(Date.now() / 60_000) + 1) * 60;
-
-/** How many of 57 concurrent requests are still counted after a crash of the server right after its response. */
-async function keptOfBurst(workspace: number): Promise<{ kept: number; minuteEnds: number }> {
-  const records = await opened();
-  const { hash } = await keyIn(records, one.replace(/^1/, String(workspace)));
-  await Promise.all(Array.from({ length: 57 }, async () => await admit(records, hash)));
-  const before = await sessionId();
-  // Like an out-of-memory kill: the server ends all its sessions and recovers from its log.
-  process.kill(before, 'SIGKILL');
-  // Until the server has noticed it, it accepts sessions that it then ends.
-  const isNoticed = async () => (await sessionId().catch(() => before)) !== before;
-  await until(isNoticed, 'the crash is noticed', { everyMs: 20 });
-  await records.close().catch(() => undefined);
-  const again = await opened();
-  const [next] = await admit(again, hash);
-  await again.close();
-  if (next?.refused !== null) throw new Error('not counted');
-  return { kept: next.used - 1, minuteEnds: next.minuteEnds };
-}
-
-test(
-  'a server that crashes right after its response has forgotten less than a tenth of an allowance',
-  { tags: ['long'] },
-  async () => {
-    // If the minute ends meanwhile, another workspace tries: this one has requests in both minutes.
-    for (let workspace = 1; ; workspace += 1) {
-      const minute = minuteNow();
-      const { kept, minuteEnds } = await keptOfBurst(workspace);
-      if (minuteEnds !== minute || minuteNow() !== minute) continue;
-      expect(kept).toBeLessThanOrEqual(57);
-      expect(kept).toBeGreaterThan(57 - 60 / 10);
-      return;
-    }
-  },
-);
 
 test(
   'a count that another transaction has locked fails the batches with a key of its workspace, early, and no others',
