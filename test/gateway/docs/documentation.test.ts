@@ -117,10 +117,10 @@ describe('without PUBLIC_URL the OpenAPI file', () => {
       expect([host, await addressFor(host)]).toEqual([host, ['/']]);
   });
 
-  test('is not compressed, has an ETag of its own, and depends on the scheme of the proxy', async () => {
+  test('is not compressed, and has an ETag of its own for each host and scheme', async () => {
     const plain = await get('api.example', 'Accept-Encoding', 'gzip, br');
-    expect(plain.headers).toMatchObject({ vary: 'X-Forwarded-Proto', etag: expect.any(String) as string });
     expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(plain.headers.vary).toBe('X-Forwarded-Proto');
     const condition = ['If-None-Match', plain.headers.etag!];
     expect((await get('api.example', ...condition)).status).toBe(304);
     expect((await get('api.other', ...condition)).status).toBe(200);

@@ -8,13 +8,14 @@ import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
 import { testLog } from '../../snapshots/publish.ts';
 import type { TestLog } from '../../snapshots/publish.ts';
+import { memoryStore } from '../../support/memory-store.ts';
 import { settled } from './browser.ts';
 
 export const demoBrands = 3;
 
 /** Three signed weeks of a demo workspace after eight weeks of runs, so that there are bands. */
 export async function publishDemoWeeks(root: string): Promise<{ log: TestLog; workspaceId: string }> {
-  const log = await testLog(root);
+  const log = { ...(await testLog(root)), store: memoryStore(new Map()) };
   const { lake, store, origin, signer } = log;
   const drop = join(root, 'drop');
   const size = { seed: 3, workspaces: 1, brands: demoBrands, prompts: 6, cycles: 8 } as const;
