@@ -63,16 +63,13 @@ const SECOND_MS = 1000;
 
 /**
  * Calls `write` at most once a second, so that a flood of refusals does not flood the log.
- * `omitted`: the number of calls since the last line that were not written. `now`: a clock in milliseconds.
+ * `omitted`: the number of calls since the last line that were not written.
  */
-export function onceASecond<Detail>(
-  write: (detail: Detail, omitted: number) => void,
-  now: () => number = () => performance.now(),
-): (detail: Detail) => void {
+function onceASecond<Detail>(write: (detail: Detail, omitted: number) => void): (detail: Detail) => void {
   let next = -Infinity;
   let omitted = 0;
   return (detail) => {
-    const time = now();
+    const time = performance.now();
     if (time < next) {
       omitted += 1;
       return;

@@ -64,18 +64,6 @@ describe('malformed HTTP', () => {
 });
 
 test.each([
-  ['a length and chunks', 'Content-Length: 5\r\nTransfer-Encoding: chunked', '0\r\n\r\n'],
-  ['two lengths', 'Content-Length: 0\r\nContent-Length: 44', ''],
-  ['a bare line feed in a header', 'X-A: b\nContent-Length: 44', ''],
-])('a request with %s is refused, and its body never becomes a request', async (_what, fields, before) => {
-  const body = before + request('GET /smuggled HTTP/1.1');
-  const statuses = statusesOf(await send(request(`${GET}\r\n${fields}`, body)));
-  expect(statuses.length).toBeLessThanOrEqual(2);
-  expect(statuses.at(-1)).toBe(400);
-  expect(answered().filter(({ route }) => route === 'none')).toEqual([]);
-});
-
-test.each([
   ['an expectation that Node does not know', 'Expect: 200-ok\r\nContent-Length: 40'],
   ['an upgrade request', 'Connection: upgrade\r\nUpgrade: h2c'],
 ])(
@@ -86,20 +74,6 @@ test.each([
     expect(answer).toMatch(/\r\nConnection: close\r\n/i);
   },
 );
-
-test('an unwanted body is read and dropped, and the next request is parsed correctly', async () => {
-  const socket = await open();
-  const bytes = 4 * 1024 * 1024;
-  socket.write(request(`${GET}\r\nContent-Length: ${bytes}`));
-  const answers = text(socket);
-  // As with a proxy: the response arrives before most of the body is sent.
-  await until(() => socket.bytesRead > 0);
-  for (let sent = 0; sent < bytes; sent += 65_536) {
-    if (!socket.write('x'.repeat(65_536))) await once(socket, 'drain');
-  }
-  socket.write(request('GET /api/v1/brands HTTP/1.1\r\nConnection: close'));
-  expect(statusesOf(await answers)).toEqual([200, 200]);
-});
 
 test('of pipelined requests only the first one is answered, with a closed connection', async () => {
   const before = answered().length;

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { accessLog } from '../../../gateway/observe/access-log.ts';
-import { onceASecond } from '../../../gateway/observe/log.ts';
 
 test('a line of the request log is JSON with the fields of its request, for any number of requests', () => {
   const requests = Array.from({ length: 1000 }, (_, n) => ({
@@ -23,25 +22,4 @@ test('a line of the request log is JSON with the fields of its request, for any 
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
     requests.map((request) => ({ ...request, ms: Math.round(request.ms * 100) / 100, level, time, msg })),
   );
-});
-
-test('frequent events are written once a second, with the number of omitted ones', () => {
-  let now = 0;
-  const written: [string, number][] = [];
-  const write = onceASecond<string>(
-    (detail, omitted) => void written.push([detail, omitted]),
-    () => now,
-  );
-  for (const detail of ['a', 'b', 'c']) write(detail);
-  now = 999;
-  write('d');
-  now = 1000;
-  write('e');
-  now = 5000;
-  write('f');
-  expect(written).toEqual([
-    ['a', 0],
-    ['e', 3],
-    ['f', 0],
-  ]);
 });
