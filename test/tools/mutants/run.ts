@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, closeSync, cpSync, mkdirSync, mkdtempSync, openSync } from 'node:fs';
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync } from 'node:fs';
+import { readFileSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -12,6 +12,7 @@ import type { Mutant } from './sites.ts';
 const root = join(import.meta.dirname, '../../..');
 /** Made by `npm ci`, and not in git. */
 const PAGE = 'gateway/explore/page.js';
+const packages = ['node_modules', 'clients/node_modules', 'test/openapi/node_modules'];
 
 /**
  * A copy of the project in a temporary folder, in which mutants are tested one after the other. Temporary files of the
@@ -27,7 +28,7 @@ export class Copy {
     chmodSync(this.#folder, 0o755);
     mkdirSync(join(this.#folder, 'tmp'), { mode: 0o1777 });
     for (const file of [...projectFiles(), PAGE]) cpSync(join(root, file), join(this.#project, file));
-    symlinkSync(join(root, 'node_modules'), join(this.#project, 'node_modules'));
+    for (const folder of packages) if (existsSync(join(root, folder))) this.#link(folder);
     // Some tests ask git for the files of the project.
     execFileSync('git', ['init', '--quiet'], { cwd: this.#project });
   }
@@ -80,6 +81,16 @@ export class Copy {
       return null;
     } finally {
       writeFileSync(path, text);
+    }
+  }
+
+  /** Packages are not copied. Links to folders of the project lead into the copy. */
+  #link(folder: string): void {
+    mkdirSync(join(this.#project, folder), { recursive: true });
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = join(root, folder, entry.name);
+      const target = entry.isSymbolicLink() ? readlinkSync(path) : path;
+      symlinkSync(target, join(this.#project, folder, entry.name));
     }
   }
 
