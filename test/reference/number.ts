@@ -17,7 +17,7 @@ export function round({ top, bottom }: Fraction, decimals: number): number {
   const scaled = (top < 0n ? -top : top) * 10n ** BigInt(decimals);
   const size = bottom < 0n ? -bottom : bottom;
   const whole = scaled / size + (2n * (scaled % size) >= size ? 1n : 0n);
-  return Number(sign * whole) / 10 ** decimals + 0;
+  return Number(`${sign * whole}e-${decimals}`) + 0;
 }
 
 /** A fraction that is not negative as the nearest double: 60 digits, and one more that stands for all others. */
@@ -45,18 +45,18 @@ export function published(value: number): Fraction {
 
 export const z = 1.959963984540054;
 
-/** Student's 97.5 % quantiles for 4 to 30, 40, 60 and 120 degrees of freedom, as decimals. */
+/** Student's 97.5 % quantiles for 3 to 30, 40, 60 and 120 degrees of freedom, as decimals. */
 const quantiles =
-  '2.776445 2.570582 2.446912 2.364624 2.306004 2.262157 2.228139 2.200985 2.178813 2.160369 2.144787 2.131450 2.119905 2.109816 2.100922 2.093024 2.085963 2.079614 2.073873 2.068658 2.063899 2.059539 2.055529 2.051831 2.048407 2.045230 2.042272'
+  '3.182446 2.776445 2.570582 2.446912 2.364624 2.306004 2.262157 2.228139 2.200985 2.178813 2.160369 2.144787 2.131450 2.119905 2.109816 2.100922 2.093024 2.085963 2.079614 2.073873 2.068658 2.063899 2.059539 2.055529 2.051831 2.048407 2.045230 2.042272'
     .split(' ')
-    .map((quantile, index): [number, string] => [index + 4, quantile])
+    .map((quantile, index): [number, string] => [index + 3, quantile])
     .concat([
       [40, '2.021075'],
       [60, '2.000298'],
       [120, '1.979930'],
     ]);
 
-/** @param freedom degrees of freedom, 4 or more; between two of the table, the lower one's. */
+/** @param freedom degrees of freedom, 3 or more; between two of the table, the lower one's. */
 export function studentQuantile(freedom: number): string {
   return quantiles.findLast(([least]) => least <= freedom)![1];
 }

@@ -4,34 +4,6 @@ export const engines = 'ai_mode ai_overview chatgpt claude deepseek gemini grok 
 export const webGrounded = ['ai_mode', 'ai_overview', 'perplexity'];
 export const sourceTypes = 'ugc forum corporate listicle review news docs other'.split(' ');
 
-export interface Mention {
-  name: string;
-  subject: string;
-  competitorId: string | null;
-  position: number;
-  sentiment: string | null;
-}
-
-export interface Citation {
-  url: string;
-  type: string;
-}
-
-export interface Run {
-  id: string;
-  brandId: string;
-  promptId: string;
-  engine: string;
-  cycle: string;
-  ranAt: bigint;
-  status: string;
-  mentions: Mention[];
-  citations: Citation[];
-  model: string | null;
-  url: string | null;
-  sha256: string | null;
-}
-
 /** A record of the tracking data; its fields depend on its kind. */
 export interface Tracked {
   id: string;
@@ -136,7 +108,7 @@ function listOf(value: unknown): Fields[] {
   return list;
 }
 
-function mentionOf({ name, subject, competitor_id, position, sentiment }: Fields): Mention {
+function mentionOf({ name, subject, competitor_id, position, sentiment }: Fields) {
   if (!(position instanceof Spelled) || !/^[1-9]\d*$/.test(position.source)) throw new Refusal('position');
   const known = oneOf(subject, ['brand', 'competitor', 'other']);
   return {
@@ -148,14 +120,17 @@ function mentionOf({ name, subject, competitor_id, position, sentiment }: Fields
   };
 }
 
-function citationOf({ url, source_type }: Fields): Citation {
+function citationOf({ url, source_type }: Fields) {
   if (typeof url !== 'string' || hostOf(url) === null) throw new Refusal('host');
   return { url, type: oneOf(source_type, sourceTypes) };
 }
 
 const DAY_MICROS = 86_400_000_000;
 
-export function runOf(fields: Fields): Run {
+export type Mention = ReturnType<typeof mentionOf>;
+export type Run = ReturnType<typeof runOf>;
+
+export function runOf(fields: Fields) {
   const run = {
     id: uuid(fields['id']),
     brandId: uuid(fields['brand_id']),

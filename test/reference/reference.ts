@@ -65,7 +65,7 @@ export function answersOf(deliveries: readonly Delivery[], asOfText: string): An
     tables[id] = tablesOf(given);
     const week = weekOf(
       instantText(asOf),
-      documents.map(([, each]) => each),
+      given.map((each) => each.documents),
     );
     return [id, { brands: list, ...Object.fromEntries(documents), week }];
   });

@@ -7,13 +7,6 @@ import type { Documents } from '../adapters/publish.ts';
 export type Value = string | number | boolean | null;
 export type Row = Record<string, Value>;
 
-/** A document of which any field may be missing. */
-type Loose<T> = T extends readonly (infer Item)[]
-  ? Loose<Item>[]
-  : T extends object
-    ? { [Key in keyof T]?: Loose<T[Key]> }
-    : T;
-
 interface Column {
   name: string;
   type: string;
@@ -58,7 +51,7 @@ function columnsOf(table: string) {
 export interface GivenBrand {
   brand: Documents['brands'][number];
   methodologyVersion: string;
-  documents: Loose<Documents>;
+  documents: Documents;
 }
 
 /** The `data` of every table of the API, for brands in their order. */
@@ -86,21 +79,21 @@ function rowsOf({ brand, methodologyVersion, documents }: GivenBrand): Record<st
     brand_domain: brand.domain,
     brand_created_at: brand.createdAt,
     methodology_version: methodologyVersion,
-    overall_visibility: visibility?.overallVisibility,
-    ...snakeCase(visibility?.signals ?? {}),
-    total_mentions: competitors?.totalMentions,
-    noise_floor_pp: competitors?.noiseFloorPp,
-    source_answers: sources?.answers,
-    answers_citing: sources?.answersCiting,
-    own_site_citations: sources?.ownSite?.citations,
-    own_site_answers: sources?.ownSite?.answers,
+    overall_visibility: visibility.overallVisibility,
+    ...snakeCase(visibility.signals),
+    total_mentions: competitors.totalMentions,
+    noise_floor_pp: competitors.noiseFloorPp,
+    source_answers: sources.answers,
+    answers_citing: sources.answersCiting,
+    own_site_citations: sources.ownSite?.citations,
+    own_site_answers: sources.ownSite?.answers,
   });
   addScores(visibility, add);
   addChanges(results, add);
   addShares(competitors, add);
-  for (const [index, fields] of (sources?.sources ?? []).entries())
+  for (const [index, fields] of sources.sources.entries())
     add('sources', { rank: index + 1, ...snakeCase(fields) });
-  for (const { slug, ...counts } of sources?.ownSite?.perEngine ?? [])
+  for (const { slug, ...counts } of sources.ownSite?.perEngine ?? [])
     add('own_site', { engine: slug, ...snakeCase(counts) });
   addPrompts(prompts, add);
   return tables;
@@ -108,8 +101,8 @@ function rowsOf({ brand, methodologyVersion, documents }: GivenBrand): Record<st
 
 type Add = (table: string, row: Record<string, Value | undefined>) => void;
 
-function addScores(visibility: Loose<Documents['visibility']> | undefined, add: Add): void {
-  for (const { slug, samePrompts, fourWeeks, unbranded, models, ...fields } of visibility?.perEngine ?? [])
+function addScores(visibility: Documents['visibility'], add: Add): void {
+  for (const { slug, samePrompts, fourWeeks, unbranded, models, ...fields } of visibility.perEngine)
     add('visibility', {
       engine: slug,
       ...snakeCase(fields),
@@ -117,29 +110,28 @@ function addScores(visibility: Loose<Documents['visibility']> | undefined, add: 
       same_prompts_named: samePrompts?.named,
       same_prompts_expected: samePrompts?.expected,
       same_prompts_significant: samePrompts?.isSignificant,
-      models: models?.join('; ') || null,
-      unbranded_answered: unbranded?.promptsAnswered,
-      unbranded_named: unbranded?.promptsNamed,
+      models: models.join('; ') || null,
+      unbranded_answered: unbranded.promptsAnswered,
+      unbranded_named: unbranded.promptsNamed,
       same_prompts_p_value: samePrompts?.pValue,
       detectable_pp: samePrompts?.detectablePp,
-      has_moved: visibility?.moved?.includes(slug!),
+      has_moved: visibility.moved.includes(slug),
       four_weeks_prompts: fourWeeks?.prompts,
       four_weeks_named: fourWeeks?.named,
       four_weeks_expected: fourWeeks?.expected,
       four_weeks_significant: fourWeeks?.isSignificant,
     });
-  for (const [engine, points] of Object.entries(visibility?.trend ?? {}).toSorted(byKey))
-    for (const point of points ?? []) add('trend', { engine, ...snakeCase(point) });
-  for (const { date, slug, text, url } of visibility?.events ?? [])
-    add('events', { date, engine: slug, text, url });
-  for (const { slug, lastAnswered, runs } of visibility?.silent ?? [])
+  for (const [engine, points] of Object.entries(visibility.trend).toSorted(byKey))
+    for (const point of points) add('trend', { engine, ...snakeCase(point) });
+  for (const { date, slug, text, url } of visibility.events) add('events', { date, engine: slug, text, url });
+  for (const { slug, lastAnswered, runs } of visibility.silent)
     add('silent', { engine: slug, last_answered: lastAnswered, runs });
 }
 
-function addChanges(results: Loose<Documents['results']> | undefined, add: Add): void {
-  for (const { promptId, promptText, engines } of results?.prompts ?? [])
-    for (const { slug, evidence = [], ...fields } of engines ?? []) {
-      if (!['won', 'lost', 'new'].includes(fields.change!)) continue;
+function addChanges(results: Documents['results'], add: Add): void {
+  for (const { promptId, promptText, engines } of results.prompts)
+    for (const { slug, evidence, ...fields } of engines) {
+      if (!['won', 'lost', 'new'].includes(fields.change)) continue;
       add('changes', {
         prompt_id: promptId,
         prompt_text: promptText,
@@ -151,20 +143,20 @@ function addChanges(results: Loose<Documents['results']> | undefined, add: Add):
     }
 }
 
-function addPrompts(prompts: Loose<Documents['prompts']> | undefined, add: Add): void {
-  for (const { id, text, isActive, createdAt, namesBrand, tags } of prompts?.prompts ?? [])
+function addPrompts(prompts: Documents['prompts'], add: Add): void {
+  for (const { id, text, isActive, createdAt, namesBrand, tags } of prompts.prompts)
     add('prompts', {
       prompt_id: id,
       prompt_text: text,
       is_active: isActive,
       created_at: createdAt,
       names_brand: namesBrand,
-      tags: tags?.join('; ') || null,
+      tags: tags.join('; ') || null,
     });
 }
 
-function addShares(competitors: Loose<Documents['competitors']> | undefined, add: Add): void {
-  for (const [index, { behindLeader, perEngine, ...fields }] of (competitors?.shareOfVoice ?? []).entries()) {
+function addShares(competitors: Documents['competitors'], add: Add): void {
+  for (const [index, { behindLeader, perEngine, ...fields }] of competitors.shareOfVoice.entries()) {
     add('share_of_voice', {
       rank: index + 1,
       ...snakeCase(fields),
@@ -173,7 +165,7 @@ function addShares(competitors: Loose<Documents['competitors']> | undefined, add
       gap_high_pp: behindLeader?.highPp,
       is_behind: behindLeader?.isBehind,
     });
-    for (const { slug, mentions, answersNaming } of perEngine ?? [])
+    for (const { slug, mentions, answersNaming } of perEngine)
       add('share_of_voice_by_engine', {
         rank: index + 1,
         name: fields.name,
@@ -181,13 +173,13 @@ function addShares(competitors: Loose<Documents['competitors']> | undefined, add
         engine: slug,
         mentions,
         answers_naming: answersNaming,
-        answers: competitors!.perEngine!.find((engine) => engine.slug === slug)!.answers,
+        answers: competitors.perEngine.find((engine) => engine.slug === slug)!.answers,
       });
   }
 }
 
-function joined(texts: readonly (string | null | undefined)[]): string | null {
-  return texts.filter((text) => text !== null && text !== undefined).join(' ') || null;
+function joined(texts: readonly (string | null)[]): string | null {
+  return texts.filter((text) => text !== null).join(' ') || null;
 }
 
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);

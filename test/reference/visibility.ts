@@ -1,20 +1,9 @@
-import { add, fraction, published, round, roundDouble, z } from './number.ts';
+import { add, fraction, published, round, roundDouble, studentQuantile, z } from './number.ts';
 import type { Fraction } from './number.ts';
 import { engines, webGrounded } from './records.ts';
 import type { Run, Tracked } from './records.ts';
 import { chanceOf, fourWeeksOf, movedOf, silentOf } from './questions.ts';
 import { byText, tidy } from './text.ts';
-
-const student = [3.182446, 2.776445, 2.570582, 2.446912, 2.364624, 2.306004, 2.262157, 2.228139, 2.200985];
-
-interface Score {
-  slug: string;
-  date: string;
-  score: number;
-  answered: ReadonlySet<string>;
-  named: ReadonlySet<string>;
-  answers: readonly Run[];
-}
 
 /** What else a brand's visibility depends on. */
 export interface Surroundings {
@@ -59,8 +48,10 @@ function over({ top, bottom }: Fraction, count: number): Fraction {
   return { top, bottom: bottom * BigInt(count) };
 }
 
+type Score = ReturnType<typeof scoresOf>[number];
+
 /** Oldest first. */
-function scoresOf(slug: string, runs: readonly Run[]): Score[] {
+function scoresOf(slug: string, runs: readonly Run[]) {
   const answers = runs.filter((run) => run.engine === slug && run.status === 'success');
   return [...new Set(answers.map((run) => run.cycle))].toSorted().map((date) => {
     const ofCycle = answers.filter((run) => run.cycle === date);
@@ -76,7 +67,11 @@ function scoresOf(slug: string, runs: readonly Run[]): Score[] {
 function latestOf(own: readonly Score[], recent: readonly Run[]) {
   const { slug, date, score, answered, named } = own.at(-1)!;
   const prior = own.slice(0, -1).slice(-12);
-  const band = bandOf(prior, answered.size);
+  const edges = bandOf(
+    prior.map((each) => each.score),
+    answered.size,
+  );
+  const band = edges && { low: roundDouble(edges.low, 1), high: roundDouble(edges.high, 1) };
   const asked = recent.filter((run) => run.engine === slug && run.status !== 'failed');
   const silent = asked.filter((run) => run.status === 'no_answer').length;
   return {
@@ -160,12 +155,13 @@ function eventsOf(events: readonly Tracked[], oldest: readonly string[]) {
     .map(({ id: _id, ...event }) => event);
 }
 
-function bandOf(prior: readonly Score[], n: number): { low: number; high: number } | null {
-  const k = prior.length;
+/** @param scores the prior ones; @param n prompts answered now */
+export function bandOf(scores: readonly number[], n: number): { low: number; high: number } | null {
+  const k = scores.length;
   if (k < 4) return null;
-  const sum = prior.map(({ score }) => published(score)).reduce(add);
+  const sum = scores.map(published).reduce(add);
   const mean = over(sum, k);
-  const squares = prior.map(({ score }) => {
+  const squares = scores.map((score) => {
     const off = add(published(score), { top: -mean.top, bottom: mean.bottom });
     return { top: off.top * off.top, bottom: off.bottom * off.bottom };
   });
@@ -173,8 +169,8 @@ function bandOf(prior: readonly Score[], n: number): { low: number; high: number
   const s = Math.sqrt(toDouble(over(squares.reduce(add), k - 1)));
   const p = ((n * m) / 100 + 2) / (n + 4);
   const e = 100 * Math.sqrt((p * (1 - p)) / (n + 4));
-  const half = Math.max(student[k - 4]! * s, z * e) * Math.sqrt(1 + 1 / k);
-  return { low: roundDouble(Math.max(0, m - half), 1), high: roundDouble(Math.min(100, m + half), 1) };
+  const half = Math.max(Number(studentQuantile(k - 1)) * s, z * e) * Math.sqrt(1 + 1 / k);
+  return { low: Math.max(0, m - half), high: Math.min(100, m + half) };
 }
 
 function toDouble({ top, bottom }: Fraction): number {

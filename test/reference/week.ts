@@ -1,30 +1,22 @@
+import type { Documents } from '../adapters/publish.ts';
+
 /* The week of a workspace, from the documents that the reference computed for its brands. */
 
-interface BrandDocuments {
-  visibility: {
-    brand: object;
-    overallVisibility: number;
-    moved: string[];
-    silent: object[];
-    perEngine: (Record<string, unknown> & { fourWeeks: { isSignificant: boolean } | null })[];
-  };
-  competitors: {
-    shareOfVoice: { isBrand: boolean; sovPct: number; mentions: number }[];
-    totalMentions: number;
-    leaders: string[];
-    leadersByPrompt: string[] | null;
-  };
-  results: { prompts: { engines: { date: string; change: string }[] }[] };
-  sources: { ownSite: { citations: number; answers: number } | null };
+export function weekOf(asOf: string, brands: readonly Documents[]) {
+  return { asOf, brands: brands.map(brandOf) };
 }
 
-export function weekOf(asOf: string, brands: readonly unknown[]) {
-  return { asOf, brands: (brands as BrandDocuments[]).map(brandOf) };
-}
+const FIELDS = [
+  'slug',
+  'score',
+  'date',
+  'promptsAnswered',
+  'promptsNamed',
+  'isSignificant',
+  'isWarmingUp',
+] as const;
 
-const FIELDS = ['slug', 'score', 'date', 'promptsAnswered', 'promptsNamed', 'isSignificant', 'isWarmingUp'];
-
-function brandOf({ visibility, competitors, results, sources }: BrandDocuments) {
+function brandOf({ visibility, competitors, results, sources }: Documents) {
   const { brand, overallVisibility, moved, silent, perEngine } = visibility;
   const { shareOfVoice, totalMentions, leaders, leadersByPrompt } = competitors;
   const own = shareOfVoice.find(({ isBrand }) => isBrand)!;

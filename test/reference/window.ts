@@ -113,7 +113,7 @@ interface Interval {
   high: number;
 }
 
-function wilson(x: number, n: number): Interval {
+export function wilson(x: number, n: number): Interval {
   if (n === 0) return { low: 0, high: 0 };
   const p = x / n;
   const d = 1 + z ** 2 / n;

@@ -1,22 +1,12 @@
-import type { Visibility } from '../../../lib/documents/visibility.ts';
+import type { Documents } from '../../../lib/documents/schemas.ts';
+import { expectedText } from '../../golden/cases.ts';
+
+const brands = Object.values(JSON.parse(expectedText('small')) as object).flatMap(
+  Object.values,
+) as Documents[];
+const { brand: _, ...visibility } = brands.find(
+  (each) => each.visibility?.perEngine.length === 0,
+)!.visibility;
 
 /** The visibility of a brand without answers. */
-export const emptyVisibility: Omit<Visibility, 'brand'> = {
-  events: [],
-  overallVisibility: 0,
-  perEngine: [],
-  trend: {},
-  moved: [],
-  silent: [],
-  alerts: [],
-  signals: {
-    netSentiment: null,
-    positive: 0,
-    neutral: 0,
-    negative: 0,
-    avgPosition: null,
-    mentions: 0,
-    answers: 0,
-    answersNaming: 0,
-  },
-};
+export const emptyVisibility = visibility;

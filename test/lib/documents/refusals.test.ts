@@ -3,7 +3,13 @@ import { complaintsAbout, encodeDocument } from '../../../lib/documents/encode.t
 import type { DocumentName } from '../../../lib/documents/kinds.ts';
 import type { Documents } from '../../../lib/documents/schemas.ts';
 import { Failure } from '../../../lib/failure.ts';
-import { expectedOf, readExpected } from '../../golden/expected.ts';
+import { expectedText } from '../../golden/cases.ts';
+
+/** The documents of each brand of a golden case, and the lists of brands. */
+const documentsIn = (name: string) =>
+  Object.values(JSON.parse(expectedText(name)) as object).flatMap(Object.values) as (Documents &
+    Documents['brands'])[];
+const expectedOf = (name: string) => documentsIn('rich').find(({ prompts }) => prompts?.brand.name === name)!;
 
 /** A brand with every document, of which the trend is cut at 120 points. */
 const full = expectedOf('Ångström & Co');
@@ -11,7 +17,7 @@ const full = expectedOf('Ångström & Co');
 const young = expectedOf('Aperture').visibility;
 /** Nothing was mentioned; two competitors share a name. */
 const unmentioned = expectedOf('Massive Dynamic').competitors;
-const brands = [...readExpected('small').brandLists.values()][0]!;
+const brands: Documents['brands'] = documentsIn('small').find(Array.isArray)!;
 
 const point = { date: '2020-01-06', score: 50, promptsAnswered: 2, promptsNamed: 1, answers: 2 };
 const event = { date: '2026-11-01', slug: null, text: 'Another model', url: null };

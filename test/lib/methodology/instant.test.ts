@@ -17,15 +17,32 @@ const year = fc
 
 /** Dates that do not exist among those that do. */
 const dates = fc.tuple(year, two(0, 13), two(0, 32)).map((parts) => parts.join('-'));
-const decimals = fc.oneof(fc.constant(''), fc.stringMatching(/^\.\d{1,9}$/));
-const ahead = fc.tuple(fc.constantFrom('+', '-'), two(0, 23), fc.constant(':'), two(0, 59));
-const zones = fc.oneof(
-  fc.constantFrom('Z', 'z'),
-  ahead.map((parts) => parts.join('')),
-);
-const times = fc.tuple(two(0, 23), two(0, 59), two(0, 59)).map((parts) => parts.join(':'));
+/** Of each part also what no instant has, seldom. */
+const or = (good: fc.Arbitrary<string>, ...bad: string[]) =>
+  fc.oneof({ arbitrary: good, weight: 8 }, { arbitrary: fc.constantFrom(...bad), weight: 1 });
+const ahead = fc.tuple(fc.constantFrom('+', '-'), two(0, 24), fc.constant(':'), two(0, 60));
 const instants = fc
-  .tuple(dates, fc.constantFrom('T', 't'), times, decimals, zones)
+  .tuple(
+    or(dates, '2026-1-05', '２026-01-05', ' 2026-01-05'),
+    or(fc.constantFrom('T', 't'), ' ', ''),
+    or(
+      fc.tuple(two(0, 24), two(0, 60), two(0, 60)).map((parts) => parts.join(':')),
+      '',
+      '09:30',
+      '24:00:00',
+    ),
+    or(fc.oneof(fc.constant(''), fc.stringMatching(/^\.\d{1,9}$/)), '.', '.1234567890'),
+    or(
+      fc.oneof(
+        fc.constantFrom('Z', 'z'),
+        ahead.map((parts) => parts.join('')),
+      ),
+      '',
+      'Z\n',
+      '+01',
+      '+0100',
+    ),
+  )
   .map((parts) => parts.join(''));
 
 // The years 1 to 9999, as `date -u -d … +%s` gives them.
@@ -41,36 +58,15 @@ function read<Value>(by: (text: string) => Value, text: string): Value | null {
   }
 }
 
-describe('parseInstant', () => {
-  test('agrees with the reference on every format, and on every date that does not exist', () => {
-    fc.assert(
-      fc.property(instants, (text) => {
-        const micros = read(instantOf, text);
-        const isInRange = micros !== null && micros >= EARLIEST && micros < END;
-        expect(parseInstant(text)).toBe(isInRange ? micros : null);
-      }),
-      { numRuns: 2000 },
-    );
-  });
-
-  test.each([
-    '2026-01-05',
-    '2026-01-05T09:30Z',
-    '2026-01-05T09:30:00',
-    '2026-01-05 09:30:00Z',
-    '2026-01-05T09:30:60Z',
-    '2026-01-05T24:00:00Z',
-    '2026-01-05T09:30:00.Z',
-    '2026-01-05T09:30:00.1234567890Z',
-    '2026-01-05T09:30:00+24:00',
-    '2026-01-05T09:30:00+01:60',
-    '2026-01-05T09:30:00+01',
-    '2026-01-05T09:30:00Z\n',
-    '2026-1-05T09:30:00Z',
-    '２026-01-05T09:30:00Z',
-  ])('refuses %j', (text) => {
-    expect(parseInstant(text)).toBeNull();
-  });
+test('parseInstant agrees with the reference on every format, and on every date and time that does not exist', () => {
+  fc.assert(
+    fc.property(instants, (text) => {
+      const micros = read(instantOf, text);
+      const isInRange = micros !== null && micros >= EARLIEST && micros < END;
+      expect(parseInstant(text)).toBe(isInRange ? micros : null);
+    }),
+    { numRuns: 4000 },
+  );
 });
 
 describe('formatInstant', () => {
