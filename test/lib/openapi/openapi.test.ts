@@ -22,28 +22,6 @@ describeWithGenerators('Redocly', () => {
   });
 });
 
-test('it is OpenAPI 3.1 of version 1.0.0, reads only, without queries, and declares both ways to send a key', () => {
-  const { openapi, info, security, components, paths } = describedApi() as unknown as Described;
-  expect([openapi, info.version]).toEqual([expect.stringMatching(/^3\.1\./), '1.0.0']);
-  expect(security.flatMap((each) => Object.keys(each))).toEqual(Object.keys(components.securitySchemes));
-  expect(Object.values(components.securitySchemes)).toMatchObject([
-    { type: 'http', scheme: 'bearer' },
-    { type: 'apiKey', in: 'header', name: 'x-api-key' },
-  ]);
-  for (const path of Object.values(paths)) {
-    expect(Object.keys(path)).toEqual(['get']);
-    expect((path.get!.parameters ?? []).filter((each) => each.in === 'query')).toEqual([]);
-  }
-});
-
-interface Described {
-  openapi: string;
-  info: { version: string };
-  security: Record<string, []>[];
-  components: { securitySchemes: Record<string, object> };
-  paths: Record<string, { get?: { parameters?: { in: string }[] } }>;
-}
-
 test('docs/openapi.json is up to date (npm run openapi), names every error, and allows new fields', () => {
   expect(readFileSync(file, 'utf8')).toBe(text);
   for (const { message } of Object.values(errorTable)) expect(text).toContain(JSON.stringify(message));
