@@ -1,6 +1,6 @@
 /**
  * Makes the frozen store and lake again: `node test/frozen/write.ts`. Only a change of a format needs it. What readers of
- * them get (`answers.json`) stays as it is, and frozen.test.ts compares it.
+ * them get (`answers`) stays as it is, and frozen.test.ts compares it.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-import { basename, join } from 'node:path';
-import { mkdir, readdir } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
@@ -19,25 +19,22 @@ const columns: Record<string, string> = {
     model: 'varchar', answer_url: 'varchar', answer_sha256: 'varchar'`,
 };
 
-/** Writes the NDJSON of a drop as Parquet with native types: UUID, DATE, TIMESTAMPTZ, lists of structs. */
-export async function parquetDrop(from: string, to: string): Promise<string> {
-  await mkdir(to, { recursive: true });
+/** Replaces an NDJSON file of a drop by one in Parquet with native types: UUID, DATE, TIMESTAMPTZ, lists of structs. */
+export async function toParquet(path: string): Promise<void> {
+  const stem = path.replace(/\.ndjson(\.gz)?$/, '');
+  const types = columns[basename(stem).replace(/-.*/, '')]!;
+  const instant = /ran_at|created_at/.exec(types)?.[0];
+  // A cast would round to microseconds; the contract truncates.
+  const cut = `replace (regexp_replace(${instant}, '([.][0-9]{6})[0-9]+', '\\1')::timestamptz as ${instant})`;
   const database = await DuckDBInstance.create();
   const connection = await database.connect();
-  for (const file of await readdir(from)) {
-    const stem = basename(file).replace(/\.ndjson(\.gz)?$/, '');
-    const types = columns[stem.replace(/-.*/, '')]!;
-    const instant = /ran_at|created_at/.exec(types)?.[0];
-    // A cast would round to microseconds; the contract truncates.
-    const cut = `replace (regexp_replace(${instant}, '([.][0-9]{6})[0-9]+', '\\1')::timestamptz as ${instant})`;
-    await connection.run(
-      `copy (
-         select * ${instant === undefined ? '' : cut}
-         from read_ndjson(${literal(join(from, file))}, columns = {${types}})
-       ) to ${literal(join(to, `${stem}.parquet`))} (format parquet)`,
-    );
-  }
+  await connection.run(
+    `copy (
+       select * ${instant === undefined ? '' : cut}
+       from read_ndjson(${literal(path)}, columns = {${types}})
+     ) to ${literal(`${stem}.parquet`)} (format parquet)`,
+  );
   connection.closeSync();
   database.closeSync();
-  return to;
+  await rm(path);
 }

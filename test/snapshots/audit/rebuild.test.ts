@@ -16,8 +16,7 @@ import { readInputs } from '../../../snapshots/read.ts';
 import { resolveSnapshot } from '../../../snapshots/reading/select.ts';
 import type { Entry } from '../../../snapshots/reading/select.ts';
 import { readTrust } from '../../../snapshots/signing.ts';
-import { answers } from '../../frozen/answers.ts';
-import { commandsIn, FROZEN, partOfSmall } from '../../frozen/commands.ts';
+import { answers, commandsIn, FROZEN, partOfSmall } from '../../frozen/commands.ts';
 import { runHere } from '../../support/command-line.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 
