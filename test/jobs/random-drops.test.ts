@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { deliver, rejectsOf } from '../adapters/deliver.ts';
 import { answersIn, documentsOf, publish } from '../adapters/publish.ts';
 import { answersOf } from '../reference/reference.ts';
@@ -10,9 +10,8 @@ import type { Answers } from '../reference/reference.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { writeRandomDrops } from './random-drops.ts';
 
-/** How many sequences of drops are tried: few in `npm test`; `RANDOM_DROPS=5000` is for a search by hand. */
-const FEW = 2;
-const MANY = Number(process.env['RANDOM_DROPS'] ?? 4);
+/** How many sequences of drops are tried; `RANDOM_DROPS=5000` is for a search by hand. */
+const SEQUENCES = Number(process.env['RANDOM_DROPS'] ?? 3);
 
 const asOf = '2026-11-16T06:00:00Z';
 
@@ -40,32 +39,25 @@ type Choice = typeof choice extends fc.Arbitrary<infer Chosen> ? Chosen : never;
 const MOST_DROPS = 4;
 const choices = fc.array(choice, { minLength: MOST_DROPS, maxLength: MOST_DROPS });
 
-describe('whatever is delivered, the jobs refuse and answer what the reference does: in slices of any size, from one object of a cycle or many, on any threads, in any shards', () => {
-  test('in a few sequences', async () => {
-    expect(await check(FEW)).toBe(FEW);
-  });
-
-  test('in many', { tags: ['long'], timeout: 600_000 + MANY * 60_000 }, async () => {
-    expect(await check(MANY)).toBe(MANY);
-  });
-});
-
-/** Checks random sequences of drops, each in an empty folder of its own; returns how many were checked. */
-async function check(numRuns: number): Promise<number> {
-  const root = await temporaryFolder();
-  let checked = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.nat(), choices, async (seed, chosen) => {
-      const folder = join(root, String(checked));
-      await expectAgreement(seed, chosen, folder);
-      await rm(folder, { recursive: true });
-      checked++;
-    }),
-    // A sequence takes seconds: a failure is reported as it was found, without a search for a shorter one.
-    { numRuns, endOnFailure: true },
-  );
-  return checked;
-}
+test(
+  'whatever is delivered, the jobs refuse and answer what the reference does: in slices of any size, from one object of a cycle or many, on any threads, in any shards',
+  { timeout: 600_000 + SEQUENCES * 60_000 },
+  async () => {
+    const root = await temporaryFolder();
+    let checked = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), choices, async (seed, chosen) => {
+        const folder = join(root, String(checked));
+        await expectAgreement(seed, chosen, folder);
+        await rm(folder, { recursive: true });
+        checked++;
+      }),
+      // A sequence takes seconds: a failure is reported as it was found, without a search for a shorter one.
+      { numRuns: SEQUENCES, endOnFailure: true },
+    );
+    expect(checked).toBe(SEQUENCES);
+  },
+);
 
 async function expectAgreement(seed: number, chosen: readonly Choice[], below: string): Promise<void> {
   const deliveries = await writeRandomDrops(seed, below);
