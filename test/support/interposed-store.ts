@@ -41,3 +41,18 @@ export function interposedStore(store: ObjectStore, hooks: Interposed): ObjectSt
     close: () => store.close(),
   };
 }
+
+/** The store as a process sees it that dies right after its n-th change: nothing works any more. Keeps the kinds of changes. */
+export function dyingAfter(n: number, store: ObjectStore, changes: string[] = []): ObjectStore {
+  const dieIfDue = () => {
+    if (changes.length >= n) throw new Error('killed');
+  };
+  return interposedStore(store, {
+    before: dieIfDue,
+    after({ method, key }) {
+      if (['create', 'createFromFile', 'swap', 'delete'].includes(method))
+        changes.push(`${method} ${key.split('/')[0]}`);
+      dieIfDue();
+    },
+  });
+}

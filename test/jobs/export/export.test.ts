@@ -54,8 +54,7 @@ async function expectNothingAfter(message: RegExp, ...words: string[]) {
 
 test('--weeks: the newest alone by default, all, or as many as there are; of a week the last snapshot', async () => {
   expect(sequencesOf(await reported())).toEqual([3]);
-  expect(sequencesOf(await reported('--weeks', 'all'))).toEqual([1, 3]);
-  expect(sequencesOf(await reported('--weeks', '99'))).toEqual([1, 3]);
+  for (const weeks of ['all', '99']) expect(sequencesOf(await reported('--weeks', weeks))).toEqual([1, 3]);
 });
 
 test.each(['pruned', 'lost'] as const)('a %s week is left out and named', async (reason) => {
@@ -140,6 +139,23 @@ test('a workbook leaves out the names of stability if they are more than the row
   await expect(exported({ mostRows: 1 })).rejects.toThrow(
     /^the table brands has \d+ rows, more than the 1 of a sheet; export fewer weeks, /,
   );
+});
+
+test('of documents that are together more than a batch, every row is there', async () => {
+  const createdAt = '2026-01-05T09:30:00.000Z';
+  const brands = Array.from({ length: 5 }, (_, number) => {
+    const id = `0000000${number}-0000-4000-8000-000000000000`;
+    const prompt = { id, text: 'x'.repeat(1000), isActive: true, createdAt, namesBrand: false, tags: [] };
+    const prompts = Array.from({ length: 2000 }, () => prompt);
+    return {
+      brand: { id, name: `Brand ${number}`, domain: '', createdAt },
+      documents: { prompts: { prompts } },
+    };
+  });
+  await publishWeeks(log, [{ ...week, asOf: '2026-12-01T06:00:00.000Z', brands }]);
+  const { tables } = await reported();
+  expect(tables).toContainEqual(expect.objectContaining({ table: 'brands', rows: 5 }));
+  expect(tables).toContainEqual(expect.objectContaining({ table: 'prompts', rows: 10_000 }));
 });
 
 test('a workbook refuses a text that no cell can hold', async () => {

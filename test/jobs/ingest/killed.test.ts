@@ -8,17 +8,8 @@ import { sha256 } from '../../../lib/hash.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { interposedStore } from '../../support/interposed-store.ts';
+import { dyingAfter } from '../../support/interposed-store.ts';
 import { runId, sound, tracked, writeDrop } from '../records.ts';
-
-/** A lake as a process sees it that is killed after its n-th operation: no later one changes anything. */
-function dyingAfter(n: number, lake: ObjectStore): ObjectStore {
-  return interposedStore(lake, {
-    before({ number }) {
-      if (number > n) throw new Error('killed');
-    },
-  });
-}
 
 /** The sources of all deliveries, after a check that every object that they name is there and as they say. */
 async function delivered(lake: ObjectStore, scratch: string) {
@@ -30,7 +21,7 @@ async function delivered(lake: ObjectStore, scratch: string) {
   return ledger.map(({ number, sources }) => ({ number, sources }));
 }
 
-test('an ingest that is killed at any step has taken all of the drop or nothing, and a re-run completes', async () => {
+test('an ingest that is killed after any of its changes has taken all of the drop or nothing, and a re-run completes', async () => {
   const folder = await temporaryFolder();
   // Two cycles and a record that is refused, so that every kind of object is written.
   const cycles = [
@@ -45,10 +36,10 @@ test('an ingest that is killed at any step has taken all of the drop or nothing,
   const undisturbed = directoryStore(join(folder, 'undisturbed'));
   await take(undisturbed);
   const expected = await delivered(undisturbed, folder);
-  let steps = 0;
-  for (let n = 1, died = true; died; n += 1) {
-    const lake = directoryStore(join(folder, 'lakes', String(n)));
-    died = await take(dyingAfter(n, lake)).then(
+  let deaths = 0;
+  for (let died = true; died;) {
+    const lake = directoryStore(join(folder, 'lakes', String(deaths)));
+    died = await take(dyingAfter(deaths + 1, lake)).then(
       () => false,
       (error: unknown) => (error as Error).message === 'killed',
     );
@@ -56,7 +47,7 @@ test('an ingest that is killed at any step has taken all of the drop or nothing,
     expect([[], expected]).toContainEqual(left);
     expect((await take(lake)).delivery).toBe(left.length === 0 ? 1 : null);
     expect(await delivered(lake, folder)).toEqual(expected);
-    if (died) steps += 1;
+    if (died) deaths += 1;
   }
-  expect(steps).toBeGreaterThan(7);
+  expect(deaths).toBeGreaterThan(7);
 });

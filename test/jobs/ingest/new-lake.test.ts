@@ -1,5 +1,5 @@
 /** @module-tag slow */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { runHere } from '../../support/command-line.ts';
@@ -33,15 +33,6 @@ const REFUSED = {
     /^sightline: there is no lake at \S+ \(no lake\.txt\): is its disk mounted\? "job ingest --new-lake" makes a new one\n$/,
   ) as string,
 };
-
-test('an empty place becomes a lake with the first delivery, whether its folder is there or not', async () => {
-  const [there, missing] = ['there', 'missing'].map((name) => join(given.folder, name)) as [string, string];
-  await mkdir(there);
-  for (const lake of [there, missing]) {
-    expect(await ingest(lake)).toMatchObject({ status: 0 });
-    expect(await readFile(join(lake, 'lake.txt'), 'utf8')).toContain('lake');
-  }
-});
 
 test('an empty place does not become a lake if the store has a log, until --new-lake, with a drop or without: a disk may not be mounted', async () => {
   await publish(given.lake, store, AS_OF);

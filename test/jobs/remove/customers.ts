@@ -5,11 +5,9 @@ import { literal } from '../../../jobs/literals.ts';
 import { deliver } from '../jobs.ts';
 import { filesBelow } from '../lake.ts';
 import type { TestLake } from '../lake.ts';
-import { mention, runId, sound } from '../records.ts';
+import { idOf as id, mention, runId, sound } from '../records.ts';
 import type { Fields, Files } from '../records.ts';
 
-export const id = (kind: string, n: number) =>
-  `${kind.repeat(8)}-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const numbers = [1, 2, 3, 4];
 export const others = numbers.slice(1).map((n) => id('a', n));
 /** The workspace that is removed, and texts of which nothing may be left. */

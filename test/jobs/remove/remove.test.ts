@@ -13,7 +13,7 @@ import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { readInputs } from '../../../snapshots/read.ts';
-import { interposedStore } from '../../support/interposed-store.ts';
+import { dyingAfter, interposedStore } from '../../support/interposed-store.ts';
 import type { Operation } from '../../support/interposed-store.ts';
 import { currentIn, deliver, documentsOf, logOf, publish } from '../jobs.ts';
 import { AS_OF, filesBelow, lakeWith } from '../lake.ts';
@@ -21,7 +21,6 @@ import type { TestLake } from '../lake.ts';
 import {
   deliverAll,
   deliverWeek,
-  id,
   keysWith,
   others,
   removed,
@@ -30,6 +29,7 @@ import {
   traces,
   trackingOf,
 } from './customers.ts';
+import { idOf as id } from '../records.ts';
 
 const NOW = Date.parse('2026-11-16T06:00:00Z');
 const later = () => Date.now() + 2 * 86_400_000;
@@ -64,13 +64,15 @@ function once(when: string, work: () => Promise<unknown>) {
 }
 
 const newLake = lakeWith(deliverAll);
+/** A removal reads every object: three times as fast here. */
 const newWeek = lakeWith(deliverWeek);
 let given: TestLake;
 beforeEach(async () => {
-  given = await newLake();
+  given = await newWeek();
 });
 
 test('a removal rewrites exactly the objects that have rows of it, and leaves nothing of it, also when the same drops come again', async () => {
+  given = await newLake();
   const folder = await given.dropOf({ ...trackingOf(), ...runsOf('2026-11-09') });
   const before = await objectsIn(given.lake);
   const own = await keysWith(given.lake, traces);
@@ -104,6 +106,7 @@ const recipeOf = async (store: string, workspaceId: string) => {
 };
 
 test('a removal changes no document of the others, in the next week and in a rebuild of earlier ones, also after another removal', async () => {
+  given = await newLake();
   const place = (name: string) => join(given.folder, name);
   const [first, next, kept] = [place('first'), place('next'), place('kept')];
   const rebuild = async ({ recipe }: Awaited<ReturnType<typeof recipeOf>>, to: string) =>
@@ -151,8 +154,8 @@ test('a removal keeps a brand that another workspace ever had, with its runs and
 });
 
 test.each([
-  ['createFromFile tracking/', [false, false, false, false, true]],
-  ['create deliveries/', [false, false, false, true, false]],
+  ['createFromFile tracking/', [false, false, true]],
+  ['create deliveries/', [false, true, false]],
 ])(
   'an ingest during a removal, after %s, is taken whole, and nothing of the customer is left',
   async (when, removals) => {
@@ -163,7 +166,7 @@ test.each([
     expect(await keysWith(given.lake, traces)).toEqual([]);
     const ledger = await readLedger(lake);
     expect(ledger.map(({ removal }) => removal !== undefined)).toEqual(removals);
-    expect(ledger.flatMap(({ runs }) => runs).reduce((sum, { rows }) => sum + rows, 0)).toBe(7);
+    expect(ledger.flatMap(({ runs }) => runs).reduce((sum, { rows }) => sum + rows, 0)).toBe(4);
   },
 );
 
@@ -200,13 +203,14 @@ test('an ingest that was killed and is repeated during a removal loses none of i
   expect(existsSync(join(given.lake, left))).toBe(false);
 });
 
+/** A copy of the lake. */
+async function copy(name: string): Promise<string> {
+  const lake = join(given.folder, 'lakes', name);
+  await cp(given.lake, lake, { recursive: true });
+  return lake;
+}
+
 test('a removal that is killed before, at and after its entry in the ledger, and run again, ends with the same lake', async () => {
-  const { folder, lake: before } = await newWeek();
-  const copy = async (name: string) => {
-    const lake = join(folder, 'lakes', name);
-    await cp(before, lake, { recursive: true });
-    return lake;
-  };
   const undisturbed = await copy('undisturbed');
   const changes: string[] = [];
   await remove(dyingAfter(Infinity, directoryStore(undisturbed), changes));
@@ -214,7 +218,7 @@ test('a removal that is killed before, at and after its entry in the ledger, and
   const entry = changes.indexOf('create deliveries') + 1;
   expect(changes.length - entry).toBeGreaterThan(4);
   expect(entry).toBeGreaterThan(4);
-  for (const n of [1, entry - 1, entry, entry + 1, changes.length - 1]) {
+  for (const n of [entry - 1, entry, entry + 1]) {
     const lake = await copy(String(n));
     await expect(remove(dyingAfter(n, directoryStore(lake)))).rejects.toThrow('killed');
     expect(await readLedger(directoryStore(lake))).toHaveLength(n < entry ? 1 : 2);
@@ -224,18 +228,3 @@ test('a removal that is killed before, at and after its entry in the ledger, and
     expect(objects).toEqual(expected);
   }
 });
-
-/** The store as a process sees it that dies right after its n-th change: nothing works any more. Keeps the kinds of changes. */
-function dyingAfter(n: number, store: ObjectStore, changes: string[] = []): ObjectStore {
-  const dieIfDue = () => {
-    if (changes.length >= n) throw new Error('killed');
-  };
-  return interposedStore(store, {
-    before: dieIfDue,
-    after({ method, key }) {
-      if (['create', 'createFromFile', 'delete'].includes(method))
-        changes.push(`${method} ${key.split('/')[0]}`);
-      dieIfDue();
-    },
-  });
-}

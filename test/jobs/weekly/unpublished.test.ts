@@ -9,7 +9,6 @@ import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { historyKey } from '../../../snapshots/layout.ts';
-import { interposedStore } from '../../support/interposed-store.ts';
 import { runHere } from '../../support/command-line.ts';
 import { currentIn, documentsOf, logOf, readStore, settingsOf } from '../jobs.ts';
 import { testLake } from '../lake.ts';
@@ -132,28 +131,4 @@ test('a run whose clock is a minute from that of the store is refused, and publi
   await expect(run(0, shifted(-62_000))).rejects.toThrow(/6[123] s ahead/);
   expect(await store.folders('')).toEqual([]);
   for (const ms of [50_000, -50_000]) expect((await run(0, shifted(ms))).unpublished).toEqual([]);
-});
-
-test('a snapshot that is as of later and is published during the run is not replaced', async () => {
-  const { folder, run } = await setUp({ [first]: 1 });
-  let held = 0;
-  for (let hasOtherRun = true; hasOtherRun;) {
-    held += 2; // of two steps one, for half of the time
-    const store = directoryStore(join(folder, String(held)));
-    const log = logOf(store.url);
-    hasOtherRun = false;
-    let step = 0;
-    const interposed = interposedStore(store, {
-      async after({ key }) {
-        // Between its documents nothing is read.
-        if (key.includes('/snapshots/') || ++step !== held) return;
-        hasOtherRun = true;
-        await run(2, log);
-      },
-    });
-    await run(1, { ...log, store: interposed, keepNewer: true });
-    const { manifest } = await currentIn(store.url, first);
-    expect(parseInstant(manifest.asOf)).toBe(instant(hasOtherRun ? 2 : 1));
-  }
-  expect(held).toBeGreaterThan(5);
 });
