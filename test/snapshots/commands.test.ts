@@ -1,10 +1,12 @@
 /** @module-tag slow */
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { listOutput, verifyOutput } from '../../snapshots/audit/output.ts';
 import { documentPath, historiesPrefix, snapshotPrefix } from '../../snapshots/layout.ts';
+import { generateKeyPair } from '../../snapshots/signing.ts';
 import { partOfDay } from '../../snapshots/verify/documents.ts';
 import { runForBytes } from '../support/command-line.ts';
 import { temporaryFolders } from '../support/folder.ts';
@@ -24,6 +26,9 @@ beforeAll(async () => {
   root = await newFolder();
   log = await testLog(root);
   ids = await publishHistory(log);
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
+  await writeFile(join(root, 'rsa.pem'), rsa.export({ type: 'spki', format: 'pem' }));
+  await writeFile(join(root, 'text.pem'), 'hello');
 });
 
 /** Runs a command of the auditor in a folder, by default that of the log. */
@@ -60,7 +65,7 @@ const documentIn = (week: number, path: string) =>
 
 const OF_ONE = `--workspace ${workspaceId}`;
 
-test.each<[string, number, RegExp]>([
+test.each<[string, number, RegExp, Record<string, string>?]>([
   ['list --store no', 1, /^sightline: store .*no does not exist; the weekly job creates it\n$/],
   [`show 2026-01-01 ${OF_ONE}`, 1, /has no snapshot 2026-01-01/],
   ['show --document brands', 1, /name one of the 2 workspaces with --workspace/],
@@ -72,17 +77,23 @@ test.each<[string, number, RegExp]>([
   [`show --document sources --brand Third ${OF_ONE}`, 1, /no brand of the snapshot matches Third: First/],
   ['verify --store nowhere', 3, /^[^\n]*nowhere does not exist[^\n]*\n$/],
   ['verify --public-key no.pem', 3, /no\.pem cannot be read: ENOENT/],
+  ['verify --public-key text.pem', 3, /^[^\n]*text\.pem has no public key in PEM\n$/],
+  ['verify --public-key rsa.pem', 3, /^[^\n]*is not an Ed25519 public key in PEM\n$/],
+  ['verify --public-key own.private.pem', 3, /^[^\n]*contains something other than public keys\n$/],
+  ['verify', 3, /PUBLIC_KEY and PUBLIC_KEY_FILE are both set/, { PUBLIC_KEY: 'x' }],
   ['verify --checkpoint no.note', 3, /no\.note cannot be read/],
   ['verify --read-data-subset 5/4', 2, /expected I\/N/],
   ['verify --state .kept', 3, /--state .kept.* must not begin with a dot/],
   ['verify --state s3://bucket', 3, /is neither a file nor s3:\/\/bucket\/key/],
   ['prune --keep 2026-02-30', 2, /expected a number from 1 up, or a date/],
   ['prune --keep 1', 2, /^sightline: SIGNING_KEY_FILE is not set, /],
+  ['prune --keep 1', 1, /text\.pem is not an Ed25519 private key/, { SIGNING_KEY_FILE: 'text.pem' }],
   ['withdraw current --reason mistaken', 2, /--workspace is needed/],
   [`withdraw current --reason removed ${OF_ONE}`, 2, /removed as a whole/],
   [`withdraw --all-lost --reason mistaken ${OF_ONE}`, 2, /name one snapshot/],
-])('%s has status %d and says why', async (line, wanted, message) => {
-  const { status, output, complaint } = await audit(line, root, { LAKE_URL: 'lake', LOG_ORIGIN: log.origin });
+])('%s has status %d and says why', async (line, wanted, message, settings) => {
+  const given = { LAKE_URL: 'lake', LOG_ORIGIN: log.origin, ...settings };
+  const { status, output, complaint } = await audit(line, root, given);
   expect([status, output, complaint]).toEqual([wanted, '', expect.stringMatching(message)]);
   expect(await readdir(root)).not.toContain('.data');
 });
@@ -136,6 +147,18 @@ test('show of a document that was altered gives no byte of it', async () => {
 });
 
 describe('verify', () => {
+  test('takes several public keys, in a file or as a text, also on one line', async () => {
+    const { publicPem } = generateKeyPair();
+    const pem = `the old one:\n${publicPem}\nthe new one:\n${await readFile(log.keys.publicKey, 'utf8')}`;
+    await writeFile(join(root, 'both.pem'), pem);
+    for (const given of [
+      { PUBLIC_KEY_FILE: 'both.pem' },
+      { PUBLIC_KEY_FILE: '', PUBLIC_KEY: pem },
+      { PUBLIC_KEY_FILE: '', PUBLIC_KEY: pem.replaceAll('\n', String.raw`\n`) },
+    ])
+      expect(await audit('verify --state none', root, given)).toMatchObject({ status: 0 });
+  });
+
   test('of a file name that moves the cursor of the terminal prints no control characters', async () => {
     const folder = await copied();
     await writeFile(join(folder, 'store', 'x\u001b[2J\u001b[1;1HIntact.\n\u202e'), '');

@@ -45,15 +45,22 @@ export async function testLog(root: string, others: { keys?: Keys; origin?: stri
   };
 }
 
-/** Publishes one snapshot. @throws the error that prevented it */
-export async function publishSnapshot(parts: CommitParts, content: SnapshotContent): Promise<Published> {
+/** Publishes snapshots in one commit. @throws the first error that prevented one */
+export async function publishContents(
+  parts: CommitParts,
+  contents: readonly SnapshotContent[],
+): Promise<Published[]> {
   const publisher = await openPublisher(parts);
-  await publisher.add(content, () => null);
-  const { outcome } = (await publisher.finish())[0]!;
-  if ('published' in outcome) return outcome.published;
-  if ('error' in outcome) throw outcome.error;
-  if ('withdrawn' in outcome) throw new Error(`it was withdrawn: ${outcome.withdrawn.withdrawn!.reason}`);
-  throw new Error('there was an objection');
+  for (const content of contents) await publisher.add(content, () => null);
+  return (await publisher.finish()).map(({ outcome }) => {
+    if ('published' in outcome) return outcome.published;
+    if ('withdrawn' in outcome) throw new Error(`it was withdrawn: ${outcome.withdrawn.withdrawn!.reason}`);
+    throw 'error' in outcome ? outcome.error : new Error('there was an objection');
+  });
+}
+
+export async function publishSnapshot(parts: CommitParts, content: SnapshotContent): Promise<Published> {
+  return (await publishContents(parts, [content]))[0]!;
 }
 
 /**

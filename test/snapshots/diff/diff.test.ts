@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
 import { meaningOf } from '../../../snapshots/diff/words.ts';
@@ -102,8 +102,6 @@ function changed(week: Week, change: (documents: Week['documents']) => void): We
   return { ...week, documents };
 }
 
-const changeAt = (older: Week, newer: Week, path: string) =>
-  changesOf(older, newer).find((change) => change.path.join('/') === path);
 const noResult = { position: null, previousDate: null, wasNamed: null, previousPosition: null };
 /** A week in which the first engine has other fields, and answered this number of prompts. */
 const answering = (week: Week, fields: Partial<Visibility['perEngine'][number]>, count = 20) =>
@@ -184,57 +182,59 @@ const withLateRuns = changed(after, ({ visibility }) => {
   visibility.trend[first!]!.find(({ date }) => date === dateOf(2))!.score = 12.3;
 });
 
-test.each<[string, Week, string, string]>([
-  ['a mean of which a score moved', after, 'overallVisibility', 'moved'],
+const score = `perEngine/${first}/score`;
+const share = 'shareOfVoice/Rival 1/sovPct';
+const together = changed(after, ({ visibility }) => void (visibility.moved = []));
+const otherModel = answering(after, { models: ['m-2'] });
+/** A week of these mentions, in which the distance of the second row to the first has this interval. */
+const shared = (mentions: number[], lowPp: number, highPp: number) =>
+  changed(weekOf([{ ...quiet, mentions }]), ({ competitors }) => {
+    const gap = { gapPp: (lowPp + highPp) / 2, lowPp, highPp, isBehind: lowPp > 0 };
+    competitors.shareOfVoice[1]!.behindLeader = gap;
+  });
+const older = shared([400, 300, 10, 10], 2, 8);
+const unknown = weekOf([{ ...quiet, mentions: [400, 100, 10, 10] }]);
+const overtaken = weekOf([{ ...quiet, mentions: [100, 600, 10, 10] }]);
+
+test.each<[string, Week, Week, string, string, string?]>([
+  ['a mean of which a score moved', answered, after, 'overallVisibility', 'moved'],
+  ['a mean of which a model changed', answered, otherModel, 'overallVisibility', 'models changed'],
+  ['the day of a score', answered, after, `perEngine/${first}/date`, 'new cycle'],
   [
-    'a mean of which an engine answered with another model',
-    answering(after, { models: ['m-2'] }),
+    'a mean of which an engine no longer runs',
+    answered,
+    fewerEngines,
     'overallVisibility',
-    'models changed',
+    'engines changed',
   ],
-  ['a mean of which an engine no longer runs', fewerEngines, 'overallVisibility', 'engines changed'],
-  ['the day of a score', after, `perEngine/${first}/date`, 'new cycle'],
   [
-    'a point of an earlier week, after late runs',
+    'a point of a week with late runs',
+    answered,
     withLateRuns,
     `trend/${first}/${dateOf(2)}/score`,
     'not judged',
   ],
-  ['a count without an interval', after, 'totalMentions', 'not judged'],
-])('%s has its label', (_, newer, path, label) => {
-  expect(changeAt(answered, newer, path)).toMatchObject({ label });
-});
-
-test('an alert that did not move when all engines are judged together is possibly chance', () => {
-  const newer = changed(after, ({ visibility }) => void (visibility.moved = []));
-  const chance = { label: 'possibly chance', rule: 'engines together' };
-  expect(changeAt(before, newer, `perEngine/${first}/score`)).toMatchObject(chance);
-});
-
-describe('a share', () => {
-  const shared = (mentions: number[], lowPp: number, highPp: number) =>
-    changed(weekOf([{ ...quiet, mentions }]), ({ competitors }) => {
-      const gap = { gapPp: (lowPp + highPp) / 2, lowPp, highPp, isBehind: lowPp > 0 };
-      competitors.shareOfVoice[1]!.behindLeader = gap;
-    });
-  const older = shared([400, 300, 10, 10], 2, 8);
-  const unknown = weekOf([{ ...quiet, mentions: [400, 100, 10, 10] }]);
-  const overtaken = weekOf([{ ...quiet, mentions: [100, 600, 10, 10] }]);
-
-  test.each<[string, Week, string[]]>([
-    [
-      'is judged by its distance to the same first row',
-      shared([400, 100, 10, 10], 7, 30),
-      ['within noise', 'gap by prompt'],
-    ],
-    [
-      'has moved if the distances do not touch',
-      shared([400, 290, 10, 10], 9, 30),
-      ['moved', 'gap by prompt'],
-    ],
-    ['is judged by its interval if the distance is not known', unknown, ['moved', 'interval']],
-    ['is judged by its interval if another name is first', overtaken, ['moved', 'interval']],
-  ])('%s', (_, newer, [label, rule]) => {
-    expect(changeAt(older, newer, 'shareOfVoice/Rival 1/sovPct')).toMatchObject({ label, rule });
-  });
+  ['a count without an interval', answered, after, 'totalMentions', 'not judged'],
+  [
+    'an alert that did not move, engines together',
+    before,
+    together,
+    score,
+    'possibly chance',
+    'engines together',
+  ],
+  [
+    'a distance that may be the same',
+    older,
+    shared([400, 100, 10, 10], 7, 30),
+    share,
+    'within noise',
+    'gap by prompt',
+  ],
+  ['a distance that is another', older, shared([400, 290, 10, 10], 9, 30), share, 'moved', 'gap by prompt'],
+  ['a share whose distance is not known', older, unknown, share, 'moved', 'interval'],
+  ['a share where another name is first', older, overtaken, share, 'moved', 'interval'],
+])('%s has its label, by its rule', (_, from, to, path, label, rule) => {
+  const found = changesOf(from, to).find((change) => change.path.join('/') === path);
+  expect(found).toMatchObject({ label, ...(rule === undefined ? {} : { rule }) });
 });

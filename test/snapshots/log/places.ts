@@ -3,11 +3,10 @@ import type { Signer } from '../../../snapshots/signing.ts';
 import type { LogIdentity } from '../../../snapshots/log/follow.ts';
 import { commitToLog } from '../../../snapshots/log/write/commit.ts';
 import type { CommitParts } from '../../../snapshots/log/write/commit.ts';
-import { openPublisher } from '../../../snapshots/publish/publisher.ts';
 import { memoryStore } from '../../support/memory-store.ts';
 import type { Objects } from '../../support/memory-store.ts';
 import { contentOfDocuments } from '../documents.ts';
-import { ORIGIN } from '../publish.ts';
+import { ORIGIN, publishContents } from '../publish.ts';
 
 /** A store and its lake in memory. Their objects may be altered, copied and put back. */
 export interface Place extends CommitParts, Pick<LogIdentity, 'trust'> {
@@ -63,12 +62,8 @@ export async function publishAll(
   week: number,
   workspaces: readonly number[],
 ): Promise<string[]> {
-  const publisher = await openPublisher(parts);
-  for (const workspace of workspaces) await publisher.add(smallContent(workspace, week), () => null);
-  return (await publisher.finish()).map(({ outcome }) => {
-    if ('published' in outcome) return outcome.published.snapshotId;
-    throw 'error' in outcome ? outcome.error : new Error('withdrawn');
-  });
+  const contents = workspaces.map((workspace) => smallContent(workspace, week));
+  return (await publishContents(parts, contents)).map(({ snapshotId }) => snapshotId);
 }
 
 /** Withdraws the newest snapshot of a workspace, unless it is withdrawn. */

@@ -83,10 +83,6 @@ const isDocument = (key: string) => /snapshots.*\/(?:brands|week|tables)\b/.test
 const harms: [string, (objects: Objects, key: string) => unknown][] = [
   ['with a changed byte', (objects, key) => flip(objects, key, objects.get(key)!.length >> 1)],
   [
-    'with one newline more',
-    (objects, key) => objects.set(key, Buffer.concat([objects.get(key)!, Buffer.from('\n')])),
-  ],
-  [
     'with the bytes of another one of its kind',
     (objects, key) => {
       const bytes = objects.get(key)!;
