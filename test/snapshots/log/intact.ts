@@ -4,7 +4,7 @@ import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
 import { readCommitted } from '../../../snapshots/log/write/committed.ts';
 import { readDocument, readInputs, readManifest } from '../../../snapshots/read.ts';
-import { verified } from '../verify/audited.ts';
+import { kindsOf, verified } from '../verify/audited.ts';
 import type { Place } from './places.ts';
 
 /** What a reader has. */
@@ -40,12 +40,13 @@ export async function readAll(place: Readable) {
 
 /**
  * Asserts that readers find everything that the log of a place names, and that it verifies.
- * @returns the ids of the snapshots that were published, by workspace, in order
+ * @returns the ids of the snapshots that were published, by workspace, in order, and the kinds of notes
  */
-export async function expectIntact(place: Readable): Promise<Map<string, string[]>> {
+export async function expectIntact(place: Readable) {
   const { view, published } = await readAll(place);
-  if (view !== null) expect((await verified(place)).problems).toEqual([]);
-  return published;
+  const { problems, notes } = view === null ? { problems: [], notes: [] } : await verified(place);
+  expect(problems).toEqual([]);
+  return { published, notes: kindsOf(notes) };
 }
 
 /** The keys of objects that contain a signature, apart from the only ones that may. */
@@ -56,7 +57,7 @@ function signedKeys({ objects }: Place): string[] {
 }
 
 /** As {@link expectIntact}; the store also shows all that is committed, and nothing else is signed. */
-export async function expectComplete(place: Place): Promise<Map<string, string[]>> {
+export async function expectComplete(place: Place): ReturnType<typeof expectIntact> {
   const committed = (await readCommitted(place.lake, place.origin))!;
   expect((await readCheckpoint(place.store))!.note.text).toBe(committed.checkpoint.note.text);
   expect(signedKeys(place)).toEqual([]);

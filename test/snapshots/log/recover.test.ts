@@ -55,7 +55,7 @@ async function expectRefused(at: Place, message: RegExp): Promise<void> {
 }
 
 const empty = () => placeOf(signer);
-const weeksOf = async (at: Place) => (await expectComplete(at)).get(workspaceOf(0))!.length;
+const weeksOf = async (at: Place) => (await expectComplete(at)).published.get(workspaceOf(0))!.length;
 
 const forged = (size: number) =>
   formatNote(signedHead({ origin: usual.origin, size, root: Buffer.alloc(32, 7) }, [thief]).note);
