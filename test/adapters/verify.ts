@@ -8,10 +8,8 @@ export { copyOf } from '../snapshots/log/places.ts';
 export type { Place } from '../snapshots/log/places.ts';
 export {
   auditedPlace,
-  documentOf,
   flip,
   kindsOf,
-  otherId,
   problemsAfter,
   supersededIn,
   verified,

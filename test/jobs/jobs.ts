@@ -67,18 +67,11 @@ export function settingsOf(store: string): Record<string, string> {
   return { SIGNING_KEY: privatePem, PUBLIC_KEY: publicPem, LOG_ORIGIN: originOf(store) };
 }
 
-export interface Publishing {
-  shard?: { index: number; count: number };
-  threads?: number;
-  workspaces?: string[];
-  bytesInSlice?: number;
-}
-
 export async function publish(
   lake: string,
   store: string,
   asOf: string,
-  options: Publishing = {},
+  options: Partial<Pick<WeeklyOptions, 'shard' | 'threads' | 'workspaces' | 'bytesInSlice'>> = {},
 ): Promise<WeeklyReport> {
   const instant = parseInstant(asOf)!;
   return await weekly({ lake: directoryStore(lake), ...logOf(store), asOf: instant, threads: 1, ...options });

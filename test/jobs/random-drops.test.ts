@@ -29,7 +29,7 @@ const choice = fc.record({
   /** One object of a cycle has all runs of a drop, or some at most. */
   runsInObject: fc.constantFrom(20, 200, 10_000),
   /** Many slices, a few, or one. */
-  bytesInSlice: fc.constantFrom(3000, 30_000, 1 << 30),
+  bytesInSlice: fc.constantFrom(10_000, 60_000, 1 << 30),
   threads: fc.constantFrom(1, 3),
   shards: fc.constantFrom(1, 2),
 });

@@ -23,15 +23,15 @@ export interface TestLog extends CommitParts, Pick<LogIdentity, 'trust'> {
 }
 
 /** An empty log below `root`; another one with the same `root` and keys continues it. */
-export async function testLog(root: string, others: { keys?: Keys; origin?: string } = {}): Promise<TestLog> {
-  const { keys = await makeTestKeys(root, 'own'), origin = ORIGIN } = others;
+export async function testLog(root: string, others: { keys?: Keys } = {}): Promise<TestLog> {
+  const { keys = await makeTestKeys(root, 'own') } = others;
   const lake = directoryStore(join(root, 'lake'));
   await markLake(lake);
   return {
     root,
     store: directoryStore(join(root, 'store')),
     lake,
-    origin,
+    origin: ORIGIN,
     keys,
     signer: keys.signer,
     trust: keys.trust,

@@ -5,7 +5,7 @@ import type { ImportOptions } from '../../../jobs/import/import.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 /** Imports files of these contents into the folder `drop` next to them; `files` are the texts of the drop. */
-export async function imported(given: Record<string, string | Buffer>, more: Partial<ImportOptions> = {}) {
+export async function imported(given: Record<string, string>) {
   const folder = await temporaryFolder();
   for (const [name, content] of Object.entries(given)) await writeFile(join(folder, name), content);
   const options: ImportOptions = {
@@ -18,7 +18,6 @@ export async function imported(given: Record<string, string | Buffer>, more: Par
     allowSkipped: 5,
     allowMissing: 0,
     clock: { now: () => Date.parse('2027-01-01') },
-    ...more,
   };
   const report = await importExport(options);
   return { report, folder: options.to, options, files: await textsIn(options.to) };

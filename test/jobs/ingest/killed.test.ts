@@ -29,7 +29,10 @@ test('an ingest that is killed after any of its changes has taken all of the dro
     { id: runId(2) },
     { id: runId(3), engine: 'altavista' },
   ];
-  const from = await writeDrop(join(folder, 'drop'), { ...tracked, 'runs.ndjson': cycles.map(sound.runs) });
+  const from = await writeDrop(join(folder, 'drop'), {
+    'brands.ndjson': tracked['brands.ndjson'],
+    'runs.ndjson': cycles.map(sound.runs),
+  });
   const clock = { now: () => Date.parse('2026-11-16T06:00:00Z') };
   const take = async (lake: ObjectStore) =>
     await ingest({ from, lake, date: '2026-11-16', threads: 1 }, { clock });
@@ -49,5 +52,5 @@ test('an ingest that is killed after any of its changes has taken all of the dro
     expect(await delivered(lake, folder)).toEqual(expected);
     if (died) deaths += 1;
   }
-  expect(deaths).toBeGreaterThan(7);
+  expect(deaths).toBeGreaterThan(5);
 });

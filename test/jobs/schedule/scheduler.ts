@@ -22,14 +22,6 @@ export const MINUTE = 60_000;
 export const LEASE = MINUTE;
 export const RETRY = 15 * MINUTE;
 
-interface Scheduler {
-  /** The as-of times that it computed for, in order. */
-  runs: string[];
-  outcomes: Outcome[];
-  log: string[];
-  stop(): Promise<number | null>;
-}
-
 /** A weekly job; what it returns replaces parts of the usual report. */
 export type Work = (options: WeeklyOptions) => Promise<Partial<WeeklyReport> | undefined>;
 
@@ -70,43 +62,47 @@ export const deaf: Timer = {
 };
 
 /** A log and a fake time for each test, and the schedulers that it starts, which end with it. */
-interface EachSchedule {
-  log: TestLog;
-  time: FakeTime;
-  /** Starts a scheduler for Mondays at 06:00 UTC whose weekly job is this work, woken by fake time alone. */
-  start: (work: Work, given?: Partial<ScheduleOptions>) => Scheduler;
-  /** The metrics that the last attempt wrote. */
-  metrics: () => Promise<string>;
-}
-
-/** What it returns is filled when a test begins. */
-export function eachSchedule(): EachSchedule {
-  const each = {} as EachSchedule;
+export function eachSchedule() {
   let folder: string;
+  let log: TestLog;
+  let time: FakeTime;
   let schedulers: Scheduler[];
   const metricsFile = () => join(folder, 'a.prom');
-  each.metrics = async () => await readFile(metricsFile(), 'utf8');
-  each.start = (work, given) => {
-    const scheduler = startScheduler(each, metricsFile(), work, given);
-    schedulers.push(scheduler);
-    return scheduler;
-  };
   beforeEach(async () => {
     folder = await temporaryFolder();
-    each.log = await testLog(folder);
-    each.time = fakeTime('2026-11-18T12:00:00Z');
+    log = await testLog(folder);
+    time = fakeTime('2026-11-18T12:00:00Z');
     schedulers = [];
   });
   afterEach(() => Promise.all(schedulers.map((scheduler) => scheduler.stop())));
-  return each;
+  return {
+    get log() {
+      return log;
+    },
+    get time() {
+      return time;
+    },
+    /** Starts a scheduler for Mondays at 06:00 UTC whose weekly job is this work, woken by fake time alone. */
+    start(work: Work, given?: Partial<ScheduleOptions>): Scheduler {
+      const scheduler = startScheduler(log, time, metricsFile(), work, given);
+      schedulers.push(scheduler);
+      return scheduler;
+    },
+    /** The metrics that the last attempt wrote. */
+    metrics: async () => await readFile(metricsFile(), 'utf8'),
+  };
 }
 
+type Scheduler = ReturnType<typeof startScheduler>;
+
+/** `runs` are the as-of times that it computed for, in order. */
 function startScheduler(
-  { log: { store, lake, origin, signer }, time }: EachSchedule,
+  { store, lake, origin, signer }: TestLog,
+  time: FakeTime,
   metricsFile: string,
   work: Work,
   given?: Partial<ScheduleOptions>,
-): Scheduler {
+) {
   const stopping = new AbortController();
   const scheduler = { runs: [] as string[], outcomes: [] as Outcome[], log: [] as string[] };
   const write = (fields: object, message: string) =>
@@ -146,7 +142,7 @@ export function kindsOf({ outcomes }: Scheduler): string[] {
 
 /** Waits until so many attempts were made and the scheduler waits for the next. */
 export async function untilAttempts(
-  { time }: Pick<EachSchedule, 'time'>,
+  { time }: { time: FakeTime },
   attempts: number,
   { outcomes }: Scheduler,
 ): Promise<void> {

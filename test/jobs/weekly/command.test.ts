@@ -10,8 +10,26 @@ import { describeUnlessMissing } from '../../support/requires.ts';
 import { missingForSmallDisk, PAGE, smallDisk } from '../../support/small-disk.ts';
 import { currentIn, settingsOf } from '../jobs.ts';
 import { AS_OF, filesBelow, testLake } from '../lake.ts';
-import { ids, runId, sound } from '../records.ts';
-import { other, twoWorkspaces } from './two-workspaces.ts';
+import { ids, mention, runId, sound, tracked } from '../records.ts';
+import type { Files } from '../records.ts';
+
+/** The workspace without a brand. */
+const other = 'aaaaaaaa-0000-4000-8000-000000000002';
+
+const run = (n: number, cycle: string) =>
+  sound.runs({
+    id: runId(n),
+    cycle_date: cycle,
+    ran_at: `${cycle}T08:00:00Z`,
+    mentions: n % 2 ? [mention()] : [],
+  });
+
+/** A drop of two workspaces: one brand with two weeks of runs, and a line that is refused. */
+const twoWorkspaces: Files = {
+  ...tracked,
+  'workspaces.ndjson': [sound.workspaces(), sound.workspaces({ id: other })],
+  'runs.ndjson': [run(1, '2026-11-02'), run(2, '2026-11-09'), '{'],
+};
 
 /** A lake of two workspaces, with a prompt that no engine ran; `weekly` publishes them, as of AS_OF if it is not due. */
 async function setUp() {
@@ -194,13 +212,4 @@ describeUnlessMissing(missingForSmallDisk, 'be root', 'a full disk', () => {
     expect(ended.stdout.split(full)).toHaveLength(2);
     expect(ended.stdout).toMatch(new RegExp(`^${ids.workspace} and 1 more +failed +`, 'm'));
   });
-});
-
-test.each([
-  [['--as-of', 'yesterday']],
-  [['--due', '0 6 * * 1', '--as-of', AS_OF]],
-  [['--shard', '3/2']],
-  [['--shards', '2', '--shard', '1/2']],
-])('%j is wrong usage: status 2', async (args) => {
-  expect(await runHere('job', ['weekly', ...args])).toMatchObject({ status: 2, stdout: '' });
 });

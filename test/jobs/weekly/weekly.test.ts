@@ -5,11 +5,10 @@ import { expect, test } from 'vitest';
 import { answersIn, publish } from '../../adapters/publish.ts';
 import { AS_OF, filesBelow, testLake } from '../lake.ts';
 import { ids, mention, runId, sound, tracked } from '../records.ts';
-import { twoWorkspaces } from './two-workspaces.ts';
 
 test('weekly publishes nothing from an object that is not what was ingested', async () => {
   const { folder, lake, ingested } = await testLake();
-  await ingested(twoWorkspaces);
+  await ingested({ ...tracked, 'runs.ndjson': [sound.runs()] });
   const store = join(folder, 'store');
   for (const kind of ['runs', 'tracking']) {
     const object = (await filesBelow(join(lake, kind))).at(-1)!;

@@ -36,18 +36,6 @@ describe('a directory store', () => {
     }
   });
 
-  test('writes nothing after createMany has failed', async () => {
-    const folder = await temporaryFolder();
-    await mkdir(join(folder, 'key-5'));
-    const entries = Array.from({ length: 100 }, (_, n) => ({ key: `key-${n}`, bytes: Buffer.alloc(50_000) }));
-    await expect(directoryStore(folder).createMany(entries)).rejects.toThrow(join(folder, 'key-5'));
-    const after = await readdir(folder);
-    expect(after.length).toBeLessThan(50);
-    expect(after.filter((name) => name.startsWith('.tmp-'))).toEqual([]);
-    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
-    expect(await readdir(folder)).toEqual(after);
-  });
-
   test('hashes an object without a wait, unless it is larger than expected', async () => {
     const store = directoryStore(await temporaryFolder());
     await store.create('folder/x', bytes('123'));
