@@ -18,7 +18,7 @@ import { configuredSigner, generateKeyPair } from '../../snapshots/signing.ts';
 import { verifyStore } from '../../snapshots/verify/verify.ts';
 import type { Delivery } from '../reference/drop.ts';
 
-export interface Reject {
+interface Reject {
   file: string;
   line: number;
   reason: string;

@@ -1,33 +1,25 @@
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deliver } from '../adapters/deliver.ts';
-import type { IngestReport } from '../adapters/deliver.ts';
 import { answersIn, publish } from '../adapters/publish.ts';
 import { temporaryFolder, temporaryFolders } from '../support/folder.ts';
 import type { Delivery } from '../reference/drop.ts';
 import { ids, writeDrop } from './records.ts';
 import type { Files } from './records.ts';
 
-/** A lake in a folder of the test's own, to which drops are delivered. */
-export interface TestLake {
-  folder: string;
-  lake: string;
-  /** Writes a drop, `drop-1` and so on, and says where it lies. */
-  dropOf: (files: Files) => Promise<string>;
-  ingested: (files: Files, date?: string, rules?: Partial<Delivery>) => Promise<IngestReport>;
-  /** What is published of the one workspace. */
-  answers: (asOf?: string) => Promise<Record<string, unknown>>;
-  brandNames: (asOf?: string) => Promise<string[]>;
-}
+export type TestLake = Awaited<ReturnType<typeof testLake>>;
 
 export const AS_OF = '2026-11-16T06:00:00Z';
 
-export async function testLake(): Promise<TestLake> {
+/** A lake in a folder of the test's own, to which drops are delivered. */
+export async function testLake() {
   const folder = await temporaryFolder();
   const lake = join(folder, 'lake');
   let drops = 0;
   let stores = 0;
+  /** Writes a drop, `drop-1` and so on, and says where it lies. */
   const dropOf = async (files: Files) => await writeDrop(join(folder, `drop-${++drops}`), files);
+  /** What is published of the one workspace. */
   const answers = async (asOf = AS_OF) => {
     const store = join(folder, `store-${++stores}`);
     await publish(lake, store, asOf);
@@ -37,10 +29,10 @@ export async function testLake(): Promise<TestLake> {
     folder,
     lake,
     dropOf,
-    ingested: async (files, date = '2026-11-16', rules = {}) =>
+    ingested: async (files: Files, date = '2026-11-16', rules: Partial<Delivery> = {}) =>
       await deliver(lake, { folder: await dropOf(files), date, ...rules }),
     answers,
-    brandNames: async (asOf) =>
+    brandNames: async (asOf?: string) =>
       ((await answers(asOf))['brands'] as { name: string }[]).map(({ name }) => name),
   };
 }

@@ -8,7 +8,7 @@ import { answersIn, documentsOf, publish } from '../adapters/publish.ts';
 import { answersOf } from '../reference/reference.ts';
 import type { Answers } from '../reference/reference.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { writeRandomDrops } from './random-drops.ts';
+import { RandomDrops } from './random-drops.ts';
 
 /** How many sequences of drops are tried; `RANDOM_DROPS=5000` is for a search by hand. */
 const SEQUENCES = Number(process.env['RANDOM_DROPS'] ?? 3);
@@ -60,7 +60,7 @@ test(
 );
 
 async function expectAgreement(seed: number, chosen: readonly Choice[], below: string): Promise<void> {
-  const deliveries = await writeRandomDrops(seed, below);
+  const deliveries = await new RandomDrops(seed).write(below);
   const expected = answersOf(deliveries, asOf);
   const [lake, store] = [join(below, 'lake'), join(below, 'store')];
   const refused: typeof expected.refused = [];

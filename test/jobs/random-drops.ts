@@ -54,8 +54,8 @@ function recordsOf(names: readonly string[]): Record<string, Fields[]> {
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** One to four deliveries of the records of some golden cases, many of them changed. */
-class RandomDrops {
+/** One to four deliveries of the records of some golden cases, many of them changed: the same ones for the same seed. */
+export class RandomDrops {
   private readonly random: Random;
   constructor(seed: number) {
     this.random = seededRandom(seed);
@@ -135,9 +135,4 @@ class RandomDrops {
     if (count > 1 && this.chance(0.3)) deliveries.push({ ...deliveries[0]!, date: deliveries[1]!.date });
     return deliveries;
   }
-}
-
-/** Writes one to four drops below a folder: the same ones for the same seed. */
-export async function writeRandomDrops(seed: number, below: string): Promise<Delivery[]> {
-  return await new RandomDrops(seed).write(below);
 }

@@ -45,16 +45,18 @@ test.each<[string, Error, number, RegExp]>([
   expect(complaint()).toMatch(message);
 });
 
+/** Half of a progress bar. */
+function draw(isTerminal: boolean): void {
+  Object.assign(process.stderr, { isTTY: isTerminal });
+  using bar = progressBar('counting');
+  bar.start(2);
+  bar.increment();
+}
+
 test('a progress bar on a terminal shows how much is done, and ends with a line break; elsewhere there is none', () => {
   const { isTTY } = process.stderr;
   onTestFinished(() => void Object.assign(process.stderr, { isTTY }));
   const text = written();
-  const draw = (isTerminal: boolean) => {
-    Object.assign(process.stderr, { isTTY: isTerminal });
-    using bar = progressBar('counting');
-    bar.start(2);
-    bar.increment();
-  };
   draw(false);
   expect(text()).toBe('');
   draw(true);

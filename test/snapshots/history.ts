@@ -1,7 +1,6 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateKeyPair, readSigner, readTrust } from '../../snapshots/signing.ts';
-import type { Signer, Trust } from '../../snapshots/signing.ts';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 
@@ -17,15 +16,9 @@ export const brandIds = [
 /** The Mondays of a history, oldest first. */
 export const weeks = ['2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16'] as const;
 
-export interface Keys {
-  privateKey: string;
-  publicKey: string;
-  fingerprint: string;
-  signer: Signer;
-  trust: Trust;
-}
+export type Keys = Awaited<ReturnType<typeof makeTestKeys>>;
 
-export async function makeTestKeys(folder: string, name: string): Promise<Keys> {
+export async function makeTestKeys(folder: string, name: string) {
   const { privatePem, publicPem, fingerprint } = generateKeyPair();
   const privateKey = join(folder, `${name}.private.pem`);
   const publicKey = join(folder, `${name}.public.pem`);

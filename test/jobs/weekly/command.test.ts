@@ -10,11 +10,10 @@ import { describeUnlessMissing } from '../../support/requires.ts';
 import { missingForSmallDisk, PAGE, smallDisk } from '../../support/small-disk.ts';
 import { currentIn, settingsOf } from '../jobs.ts';
 import { AS_OF, filesBelow, testLake } from '../lake.ts';
-import { ids, mention, runId, sound, tracked } from '../records.ts';
-import type { Files } from '../records.ts';
+import { idOf, ids, mention, runId, sound, tracked } from '../records.ts';
 
 /** The workspace without a brand. */
-const other = 'aaaaaaaa-0000-4000-8000-000000000002';
+const other = idOf('a', 2);
 
 const run = (n: number, cycle: string) =>
   sound.runs({
@@ -24,35 +23,39 @@ const run = (n: number, cycle: string) =>
     mentions: n % 2 ? [mention()] : [],
   });
 
-/** A drop of two workspaces: one brand with two weeks of runs, and a line that is refused. */
-const twoWorkspaces: Files = {
-  ...tracked,
-  'workspaces.ndjson': [sound.workspaces(), sound.workspaces({ id: other })],
-  'runs.ndjson': [run(1, '2026-11-02'), run(2, '2026-11-09'), '{'],
-};
-
-/** A lake of two workspaces, with a prompt that no engine ran; `weekly` publishes them, as of AS_OF if it is not due. */
-async function setUp() {
+/**
+ * A lake to which this was delivered on a date: two workspaces, one brand with two weeks of runs and a prompt that no engine
+ * ran, and a line that is refused. `weekly` is as of AS_OF unless it is told otherwise.
+ */
+async function setUp(date: string | null = '2026-11-16') {
   const { folder, lake, dropOf, ingested } = await testLake();
   const store = join(folder, 'store');
-  const silent = sound.prompts({ id: 'dddddddd-0000-4000-8000-000000000002' });
-  const deliver = async (date: string) =>
-    await ingested({ ...twoWorkspaces, 'prompts.ndjson': [sound.prompts(), silent] }, date);
+  const deliver = async (day: string) =>
+    await ingested(
+      {
+        ...tracked,
+        'workspaces.ndjson': [sound.workspaces(), sound.workspaces({ id: other })],
+        'prompts.ndjson': [sound.prompts(), sound.prompts({ id: idOf('d', 2) })],
+        'runs.ndjson': [run(1, '2026-11-02'), run(2, '2026-11-09'), '{'],
+      },
+      day,
+    );
+  if (date !== null) await deliver(date);
   const job = async (args: readonly string[], settings: Record<string, string> = {}) =>
-    await runHere('job', args, { settings: { ...settingsOf(store), ...settings } });
-  const weekly = async (...args: string[]) =>
-    await job(['weekly', '--lake', lake, '--store', store, '--as-of', AS_OF, ...args]);
+    await runHere('job', args, {
+      settings: { ...settingsOf(store), LAKE_URL: lake, STORE_URL: store, ...settings },
+    });
+  const weekly = async (...args: string[]) => await job(['weekly', '--as-of', AS_OF, ...args]);
   const report = async (args: readonly string[], settings: Record<string, string> = {}) => {
-    const ended = await job(['weekly', '--lake', lake, '--store', store, '--json', ...args], settings);
+    const ended = await job(['weekly', '--json', ...args], settings);
     expect(ended).toMatchObject({ status: 0, stderr: '' });
     return JSON.parse(ended.stdout) as WeeklyReport;
   };
-  return { folder, lake, store, dropOf, deliver, job, weekly, report };
+  return { folder, store, dropOf, deliver, job, weekly, report };
 }
 
 test('--metrics-file has the metrics of a run, whether it did its work, held back or failed; those of shards can be read together', async () => {
-  const { folder, deliver, weekly } = await setUp();
-  await deliver('2026-11-16');
+  const { folder, weekly } = await setUp();
   const measured = async (name: string, ...more: string[]) => {
     const { status } = await weekly('--metrics-file', join(folder, 'weekly.prom'), ...more);
     return [status, await readFile(join(folder, name), 'utf8')] as const;
@@ -85,8 +88,7 @@ test('--metrics-file has the metrics of a run, whether it did its work, held bac
 });
 
 test('--due is as of the last scheduled instant: a retry and a shard make snapshots of the same week', async () => {
-  const { deliver, report } = await setUp();
-  await deliver('2026-11-16');
+  const { report } = await setUp();
   const monday = ['--due', '0 6 * * 1', '--timezone', 'Europe/Berlin'];
   const first = await report([...monday, '--shard', '1/2']);
   const retry = await report(monday);
@@ -105,10 +107,8 @@ test('--due is as of the last scheduled instant: a retry and a shard make snapsh
 });
 
 test('a snapshot from the future fails the due week until a run as of now replaces it; a later one that has come does not', async () => {
-  const { deliver, lake, store, job } = await setUp();
-  await deliver('2026-11-16');
-  const weekly = async (...args: string[]) =>
-    await job(['weekly', '--lake', lake, '--store', store, ...args]);
+  const { job } = await setUp();
+  const weekly = async (...args: string[]) => await job(['weekly', ...args]);
   const due = async () => await weekly('--due', '0 6 * * 1');
   const future = new Date(Date.now() + 8 * 86_400_000).toISOString();
   expect(await weekly('--as-of', future)).toMatchObject({ status: 0 });
@@ -122,8 +122,7 @@ test('a snapshot from the future fails the due week until a run as of now replac
 });
 
 test('--shards publishes the shard that Kubernetes or AWS Batch says, and refuses to guess it', async () => {
-  const { deliver, report, job, lake, store } = await setUp();
-  await deliver('2026-11-16');
+  const { report, job } = await setUp();
   const args = ['--as-of', AS_OF, '--shards', '3'];
   const { shard } = await report(args, { JOB_COMPLETION_INDEX: '2', AWS_BATCH_JOB_ARRAY_INDEX: '0' });
   expect(shard).toEqual({ index: 3, count: 3 });
@@ -133,7 +132,7 @@ test('--shards publishes the shard that Kubernetes or AWS Batch says, and refuse
     [{}, 'neither JOB_COMPLETION_INDEX nor AWS_BATCH_JOB_ARRAY_INDEX is set: --shards 3 are 0 to 2'],
     [{ AWS_BATCH_JOB_ARRAY_INDEX: '3' }, 'AWS_BATCH_JOB_ARRAY_INDEX is 3: --shards 3 are 0 to 2'],
   ] as [Record<string, string>, string][])
-    expect(await job(['weekly', '--lake', lake, '--store', store, ...args], settings)).toEqual({
+    expect(await job(['weekly', ...args], settings)).toEqual({
       status: 1,
       stdout: '',
       stderr: `sightline: ${complaint}\n`,
@@ -146,10 +145,9 @@ const bytesBelow = async (root: string) => {
 };
 
 test('weekly reports what it published and what has no owner; "job recompute" makes the same snapshot from its manifest', async () => {
-  const { folder, lake, store, deliver, dropOf, job, report, weekly } = await setUp();
-  await deliver('2026-11-16');
+  const { folder, store, dropOf, job, report, weekly } = await setUp();
   const drop = await dropOf({ 'prompts.ndjson': [sound.prompts({ brand_id: runId(9) })] });
-  await job(['ingest', '--lake', lake, '--from', drop, '--date', '2026-11-16']);
+  await job(['ingest', '--from', drop, '--date', '2026-11-16']);
   const one = ['--as-of', '2026-11-16T07:00:00+01:00', '--workspace', ids.workspace.toUpperCase()];
   const counts = { workspaces: 1, brands: 1, documents: 20, new: 1, refused: 1 };
   const orphaned = { runs: 0, prompts: 1 };
@@ -160,7 +158,7 @@ test('weekly reports what it published and what has no owner; "job recompute" ma
   const recipe = join(folder, 'recipe.json');
   await writeFile(recipe, JSON.stringify({ ...manifest, inputs, publishedAt: publication.publishedAt }));
   const again = join(folder, 'again');
-  const recomputed = await job(['recompute', '--lake', lake, '--manifest', recipe, '--store', again]);
+  const recomputed = await job(['recompute', '--manifest', recipe, '--store', again]);
   expect(recomputed).toEqual({ status: 0, stdout: `${manifest.snapshotId}\n`, stderr: '' });
   expect(await bytesBelow(again)).toEqual(await bytesBelow(store));
   const printed = await weekly();
@@ -177,9 +175,9 @@ test('weekly reports what it published and what has no owner; "job recompute" ma
 });
 
 test('weekly of a lake without workspaces says so in one line and publishes nothing; later it lists those that are stale', async () => {
-  const { lake, store, deliver, job, weekly } = await setUp();
+  const { store, deliver, job, weekly } = await setUp(null);
   const refused = /^sightline: the lake [^\n]+ contains no workspaces dated 2026-11-16 or before([^\n]*)\n$/;
-  expect(await job(['ingest', '--new-lake', '--lake', lake])).toMatchObject({ status: 0 });
+  expect(await job(['ingest', '--new-lake'])).toMatchObject({ status: 0 });
   expect(refused.exec((await weekly()).stderr)?.[1]).toContain('ingest a drop first');
   await deliver('2026-11-17');
   const early = await weekly();
@@ -198,12 +196,11 @@ test('weekly of a lake without workspaces says so in one line and publishes noth
 
 describeUnlessMissing(missingForSmallDisk, 'be root', 'a full disk', () => {
   test('of the store is one line, however many workspaces cannot be written', async () => {
-    const { deliver, lake, job } = await setUp();
-    await deliver('2026-11-16');
+    const { weekly } = await setUp();
     const disk = await smallDisk(80);
     const store = join(disk, 'store');
     await writeFile(join(disk, 'filler'), Buffer.alloc(78 * PAGE));
-    const ended = await job(['weekly', '--lake', lake, '--store', store, '--as-of', AS_OF]);
+    const ended = await weekly('--store', store);
     const full = `${store} cannot be written: its disk is full`;
     expect(ended).toMatchObject({
       status: 3,

@@ -12,6 +12,20 @@ async function keysOf(store: ObjectStore, prefix: string): Promise<string[]> {
   return await Array.fromAsync(store.list(prefix), ({ key }) => key);
 }
 
+/** Unusual but valid keys. */
+const weirdKeys = [
+  'with space/and  two',
+  'per%20cent/%2F/100%',
+  'plus+and&and=and?and#and;',
+  'ünï/cødé/日本/🚀',
+  'e\u0301 decomposed/\u00e9 composed',
+  'quote\'s/"double"/back\\slash',
+  'a.b.c/not..up/c.',
+  'CASE/case/Case',
+  '-dash/~tilde/*star',
+  `long/${'x'.repeat(180)}`,
+];
+
 /**
  * The contract of every store (lib/store/store.ts). `open` prepares a new, empty location; each call of the function
  * that it returns opens that location again, as another process would.
@@ -19,14 +33,6 @@ async function keysOf(store: ObjectStore, prefix: string): Promise<string[]> {
 export function describeStore(openPlace: () => Promise<() => ObjectStore>): void {
   const openStore = async () => (await openPlace())();
 
-  describeWrites(openPlace, openStore);
-  describeReads(openStore);
-}
-
-function describeWrites(
-  openPlace: () => Promise<() => ObjectStore>,
-  openStore: () => Promise<ObjectStore>,
-): void {
   test('create writes any bytes, and of many concurrent calls one succeeds, whose bytes stay', async () => {
     const again = await openPlace();
     const all = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
@@ -97,23 +103,7 @@ function describeWrites(
     };
     await Promise.all([write(), read(), read()]);
   });
-}
 
-/** Unusual but valid keys. */
-const weirdKeys = [
-  'with space/and  two',
-  'per%20cent/%2F/100%',
-  'plus+and&and=and?and#and;',
-  'ünï/cødé/日本/🚀',
-  'e\u0301 decomposed/\u00e9 composed',
-  'quote\'s/"double"/back\\slash',
-  'a.b.c/not..up/c.',
-  'CASE/case/Case',
-  '-dash/~tilde/*star',
-  `long/${'x'.repeat(180)}`,
-];
-
-function describeReads(openStore: () => Promise<ObjectStore>): void {
   test('a missing object is null, and no error for delete, list and folders', async () => {
     const store = await openStore();
     expect(await keysOf(store, 'no/such/')).toEqual([]);

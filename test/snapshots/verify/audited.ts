@@ -22,18 +22,13 @@ import { publishHistory } from '../publish.ts';
 
 export const [workspaceId, otherId] = workspaceIds;
 
-export interface Audited {
-  place: Place;
-  /** The snapshots of the first workspace, oldest first. */
-  ids: string[];
-  /** Of the other workspace. */
-  mistakenId: string;
-}
+export type Audited = Awaited<ReturnType<typeof auditedPlace>>;
 
 /**
- * Two workspaces of four weeks: of the first, the oldest is pruned; of the other, the third was mistaken.
+ * Two workspaces of four weeks: of the first, the oldest is pruned; of the other, the third was mistaken. `ids` are those of
+ * the first workspace, oldest first.
  */
-export async function auditedPlace(): Promise<Audited> {
+export async function auditedPlace() {
   const place = placeOf(await newSigner());
   const ids = await publishHistory(place);
   await pruneSnapshots(place, { workspaceId, keep: [{ newest: 3 }], isDryRun: false });
