@@ -6,7 +6,7 @@ import { startGatewayProcess } from '../support/program.ts';
 import { documentKinds, expectedText } from './cases.ts';
 
 /** By workspace: `brands`, `week`, and the documents by brand, each as the `data` of a response. */
-export type Workspaces = Record<string, Record<string, Record<string, unknown>>>;
+type Workspaces = Record<string, Record<string, Record<string, unknown>>>;
 
 export const workspacesOf = (name: string) => JSON.parse(expectedText(name)) as Workspaces;
 
