@@ -78,12 +78,6 @@ async function carryOut(keyword: string, value: string, image: Image): Promise<v
   }
 }
 
-/** The command as the image's user, without new privileges. */
-export function asUser({ user }: Image, command: readonly string[], options: readonly string[]): string[] {
-  const [uid, gid] = user.split(':');
-  return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', ...options, '--', ...command];
-}
-
 export function machineOf(image: Image): { options: string[]; environment: Record<string, string> } {
   return { options: [`--chdir=${image.workdir}`], environment: image.environment };
 }
