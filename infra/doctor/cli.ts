@@ -87,4 +87,9 @@ function pageOf(findings: readonly Finding[]): string {
   ].join('');
 }
 
-await runCommand(doctorCommand, process.argv);
+/** Runs a command line, `argv` as in `process.argv`. Returns the exit status. */
+export async function main(argv: readonly string[]): Promise<number> {
+  return await runCommand(doctorCommand, argv);
+}
+
+if (import.meta.main) await main(process.argv);

@@ -1,5 +1,5 @@
 /** @module-tag long */
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase, rowsOf } from '../../jobs/duckdb.ts';
 import type { Documents } from '../../lib/documents/schemas.ts';
 import { runHere } from '../support/command-line.ts';
-import { describeWith } from '../support/requires.ts';
+import { describeUnlessMissing, describeWith } from '../support/requires.ts';
 import { until } from '../support/until.ts';
 import examples from '../openapi/examples.json' with { type: 'json' };
 import { exampleDocuments } from './examples.ts';
@@ -35,6 +35,17 @@ async function get<Data>(path: string, { url, key }: Pick<Tour, 'url' | 'key'> =
   const response = await fetch(`${url}/api/v1${path}`, { headers: { 'x-api-key': key } });
   expect(response.status).toBe(200);
   return ((await response.json()) as { data: Data }).data;
+}
+
+/** The rows of a query of DuckDB, of a file where the tour was taken. */
+async function query<Row>(sql: string, file: string): Promise<Row[]> {
+  const database = await openDatabase({ scratch: tour.folder });
+  const rows = await rowsOf<Row>(
+    await database.connect(),
+    sql.replace(`'${file}`, `'${tour.folder}/${file}`),
+  );
+  database.close();
+  return rows;
 }
 
 /** The commands of a page, apart from those that other tests run or that this machine may lack. */
@@ -94,10 +105,7 @@ const ofEveryBrand = async <Name extends 'results' | 'visibility'>(name: Name) =
 describe('docs/exporting.md', () => {
   test('DuckDB finds what was lost', async () => {
     await exportAsShown('parquet');
-    const database = await openDatabase({ scratch: tour.folder });
-    const sql = exporting('sql').replace("'tables/", `'${tour.folder}/tables/`);
-    const found = await rowsOf<{ brand_name: string }>(await database.connect(), sql);
-    database.close();
+    const found = await query<{ brand_name: string }>(exporting('sql'), 'tables/');
     const lost = (await ofEveryBrand('results')).flatMap(({ brand, prompts }) =>
       prompts.flatMap(({ engines }) =>
         engines.flatMap(({ change }) => (change === 'lost' ? [brand.name] : [])),
@@ -116,6 +124,51 @@ describe('docs/exporting.md', () => {
       );
       expect(alerts.length).toBeGreaterThan(0);
       expect((await run('python3 alerts.py')).trim().split('\n')).toEqual(alerts);
+    });
+  });
+});
+
+const recipe = (mark: string) => markedBlock('docs/recipes.md', `recipes: ${mark}`);
+
+/** The cells of these columns in each row of a table. */
+const cellsOf = async (table: string, names: readonly string[]) => {
+  const { columns, rows } = await get<Documents['table']>(`/tables/${table}`);
+  const places = names.map((name) => columns.findIndex((column) => column.name === name));
+  return rows.map((row) => places.map((place) => row[place]));
+};
+
+const inOrder = (rows: readonly unknown[][]) => rows.map((row) => row.join(' ')).toSorted();
+
+/** The first Python that has pandas: the one of Debian's package need not be the first one. */
+const pandas = ['python3', '/usr/bin/python3'].find(
+  (program) => spawnSync(program, ['-c', 'import pandas']).status === 0,
+);
+
+describe('docs/recipes.md', () => {
+  describeWith(['curl'], 'DuckDB', () => {
+    test('reads the table that curl downloaded', async () => {
+      await run(recipe('curl'));
+      const found = await query<{ brand: string; name: string; sov_pct: number }>(
+        recipe('duckdb'),
+        'share_of_voice.json',
+      );
+      const expected = await cellsOf('share_of_voice', ['brand_name', 'name', 'sov_pct']);
+      expect(inOrder(found.map((row) => [row.brand, row.name, row.sov_pct]))).toEqual(inOrder(expected));
+    });
+  });
+
+  const missing = pandas === undefined ? ['pandas'] : [];
+  describeUnlessMissing(missing, 'apt-get install python3-pandas', 'pandas', () => {
+    test('prints the scores by brand and engine', async () => {
+      await writeFile(join(tour.folder, 'scores.py'), recipe('pandas'));
+      const [header, ...lines] = (await run(`${pandas!} scores.py`)).trim().split('\n');
+      const [, ...engines] = header!.split(',');
+      const printed = lines.flatMap((line) => {
+        const [brand, ...scores] = line.split(',');
+        return engines.map((engine, at) => [brand, engine, Number(scores[at])]);
+      });
+      const expected = await cellsOf('visibility', ['brand_name', 'engine', 'score']);
+      expect(inOrder(printed)).toEqual(inOrder(expected));
     });
   });
 });

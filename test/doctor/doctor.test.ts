@@ -7,7 +7,7 @@ import { sha256 } from '../../lib/hash.ts';
 import { filesBelow } from '../jobs/lake.ts';
 import { makeTestKeys } from '../snapshots/history.ts';
 import { temporaryFolders } from '../support/folder.ts';
-import { runProgram } from '../support/program.ts';
+import { runHere } from '../support/command-line.ts';
 import { copyOf, doctor, install, run } from './installation.ts';
 import type { Installation } from './installation.ts';
 
@@ -35,7 +35,7 @@ async function contents(folder: string): Promise<Record<string, string>> {
 
 test('of a sound installation the doctor prints a table without problems, and changes no file', async () => {
   const before = await contents(sound.folder);
-  const ended = await runProgram('infra/doctor/cli.ts', [], sound.settings);
+  const ended = await runHere('doctor', [], { settings: sound.settings });
   expect(ended).toMatchObject({ status: 0, stderr: '' });
   expect(ended.stdout).toMatch(/^subject +state +found\nversion +✓ ok +sightline \d/);
   expect(ended.stdout).not.toContain('What to do');
@@ -45,7 +45,7 @@ test('of a sound installation the doctor prints a table without problems, and ch
 
 test('remedies are below the table, and a failure is exit status 1', async () => {
   const settings = { ...sound.settings, STORE_URL: `${sound.folder}/no` };
-  const ended = await runProgram('infra/doctor/cli.ts', [], settings);
+  const ended = await runHere('doctor', [], { settings });
   expect(ended.status).toBe(1);
   const remedy = /\nWhat to do:\n {2}store: correct STORE_URL; a store that was lost is restored .*\n/;
   expect(ended.stdout).toMatch(remedy);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Finding } from '../../infra/doctor/finding.ts';
 import { runHere } from '../support/command-line.ts';
-import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 /** Everything in one folder: records, store, lake, keys. */
@@ -64,7 +63,7 @@ interface Examined {
 
 /** `npm run doctor -- --json`. */
 export async function doctor(settings: Record<string, string>, ...args: string[]): Promise<Examined> {
-  const ended = await runProgram('infra/doctor/cli.ts', [...args, '--json'], settings);
+  const ended = await runHere('doctor', [...args, '--json'], { settings });
   expect(ended.stderr).toBe('');
   const { findings } = JSON.parse(ended.stdout) as { findings: Finding[] };
   const bad = findings.filter(({ state }) => state === 'warning' || state === 'failure');

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -49,27 +49,22 @@ describeWith(['pg_dump', 'kubectl', 'rclone'], 'backups', () => {
   });
   afterAll(() => postgres.stop());
 
-  test('backup-records dumps PostgreSQL so that it can be restored, for the group to read, and keeps the newest', async () => {
-    const SETTINGS_FOLDER = await settingsFolder({ gateway: { RECORDS_URL: postgres.url } });
+  test('backup-records dumps PostgreSQL so that it can be restored, for the group to read, and keeps the newest; it removes none if the server does not respond', async () => {
     const folder = await temporaryFolder();
-    for (const day of ['01', '02', '03'])
-      await writeFile(join(folder, `records-202601${day}T030000Z.db`), '');
-    await script('backup-records', { SETTINGS_FOLDER }, folder, '2');
+    const older = ['01', '02', '03'].map((day) => `records-202601${day}T030000Z.db`);
+    for (const name of older) await writeFile(join(folder, name), '');
+    const backUp = async (RECORDS_URL: string) => {
+      const SETTINGS_FOLDER = await settingsFolder({ gateway: { RECORDS_URL } });
+      await script('backup-records', { SETTINGS_FOLDER }, folder, '2');
+    };
+    await expect(backUp('postgres://sightline:hunter2@127.0.0.1:1/postgres')).rejects.toThrow('refused');
+    expect((await readdir(folder)).toSorted()).toEqual(older);
+    await backUp(postgres.url);
     const [kept, dump, ...others] = (await readdir(folder)).toSorted();
-    expect([kept, others]).toEqual(['records-20260103T030000Z.db', []]);
+    expect([kept, others]).toEqual([older[2], []]);
     expect(dump).toMatch(/^records-\d{8}T\d{6}Z\.dump$/);
     expect(await workspacesIn(join(folder, dump!))).toContain(`${workspaceId}\tHalden`);
-    const { stdout } = await exec('stat', ['--format=%a', join(folder, dump!)]);
-    expect(stdout).toBe('640\n');
-  });
-
-  test('backup-records fails, and removes no older backup, if the server does not respond', async () => {
-    const RECORDS_URL = 'postgres://sightline:hunter2@127.0.0.1:1/postgres';
-    const SETTINGS_FOLDER = await settingsFolder({ gateway: { RECORDS_URL } });
-    const folder = await temporaryFolder();
-    await writeFile(join(folder, 'records-20260101T030000Z.db'), '');
-    await expect(script('backup-records', { SETTINGS_FOLDER }, folder, '1')).rejects.toThrow('refused');
-    expect(await readdir(folder)).toEqual(['records-20260101T030000Z.db']);
+    expect((await stat(join(folder, dump!))).mode & 0o777).toBe(0o640);
   });
 
   describeS3('on S3', () => {

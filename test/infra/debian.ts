@@ -1,13 +1,11 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { withLock } from '../../lib/files/file-lock.ts';
+import type { Ended } from '../support/program.ts';
 import { describeUnlessMissing, missingOf } from '../support/requires.ts';
-import { plainDebians } from './plain-debians.ts';
+import { shared } from './plain-debians.ts';
 
 const exec = promisify(execFile);
 
@@ -35,14 +33,7 @@ function whyNoContainer(): string | null {
 
 /** Copies a plain Debian of this suite to a new folder; all tests of a run share the plain one. */
 export async function makeDebian(folder: string, suite: string): Promise<void> {
-  const plain = join(plainDebians(process.ppid), suite);
-  await mkdir(dirname(plain), { recursive: true });
-  const make = async () => {
-    if (existsSync(plain)) return;
-    await bootstrap(`${plain}.new`, suite);
-    await rename(`${plain}.new`, plain);
-  };
-  await withLock(`${plain}.lock`, make, 15 * 60_000);
+  const plain = await shared(suite, async (made) => await bootstrap(made, suite));
   await exec('cp', ['-a', plain, folder]);
 }
 
@@ -55,6 +46,7 @@ async function bootstrap(folder: string, suite: string): Promise<void> {
     '--quiet',
     '--variant=minbase',
     '--dpkgopt=force-unsafe-io', // need not survive a power cut
+    '--skip=cleanup/apt/lists', // what updates them has less to do
     ...options.map((option) => `--aptopt=${option}`),
     suite,
     folder,
@@ -128,12 +120,6 @@ const inOwnState = [
 ];
 const unregistered = ['--quiet', '--register=no', '--keep-unit', '--link-journal=no', '--console=pipe'];
 
-export interface Ended {
-  status: number | null;
-  stdout: string;
-  stderr: string;
-}
-
 export async function endOf(child: ChildProcess): Promise<Ended> {
   const [stdout, stderr, status] = await Promise.all([
     text(child.stdout!),
@@ -158,10 +144,11 @@ function networkOptions(): string[] {
   return ['--resolv-conf=copy-host', ...proxies.map(([name, value]) => `--setenv=${name}=${value}`)];
 }
 
-/** A file of /proc about a process; null if the process has ended. */
-function toldOf(pid: number, file: string): string | null {
+/** The first child of a process; null if there is none, or the process has ended. */
+function childOf(pid: number | null | undefined): number | null {
   try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8').trim();
+    const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
+    return child === '' ? null : Number(child);
   } catch (error) {
     // ESRCH: it ended between opening and reading the file.
     if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code!)) return null;
@@ -169,20 +156,9 @@ function toldOf(pid: number, file: string): string | null {
   }
 }
 
-function childOf(pid: number | undefined): number | null {
-  const children = pid === undefined ? null : toldOf(pid, `task/${pid}/children`);
-  return children === null || children === '' ? null : Number(children.split(' ')[0]);
-}
-
-/** The name of a running process; it is different until the program is executed. */
-export function commandOf(pid: number | null): string | null {
-  return pid === null ? null : toldOf(pid, 'comm');
-}
-
 /** The process id, on the host, of process 1 of a started Debian; null until it runs. */
-export function firstProcessOf(child: ChildProcess): number | null {
-  const nspawn = childOf(child.pid);
-  return nspawn === null ? null : childOf(nspawn);
+function firstProcessOf(child: ChildProcess): number | null {
+  return childOf(childOf(child.pid));
 }
 
 /** Sends SIGTERM to process 1, as a container runtime does. */

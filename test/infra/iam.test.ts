@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { projectFiles } from '../house/files.ts';
-import { textAt } from './installed.ts';
+import { projectFiles, textOf } from '../house/files.ts';
 
 interface Statement {
   Action: string;
@@ -10,7 +9,7 @@ interface Statement {
 
 /** The statements of a role's policy that allow this with an object. */
 function allowing(role: string, action: string, object: string): Statement[] {
-  const policy = JSON.parse(textAt(`infra/iam/${role}.json`)) as { Statement: Statement[] };
+  const policy = JSON.parse(textOf(`infra/iam/${role}.json`)) as { Statement: Statement[] };
   return policy.Statement.filter(({ Action, Resource }) => Action === action && covers(Resource, object));
 }
 

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { textOf } from '../house/files.ts';
 import { makeDebian, runIn } from './debian.ts';
-import { textAt } from './installed.ts';
 import { packedIn, sharedRelease } from './release.ts';
 
 /** An image as a root folder, and its options for running programs. */
@@ -27,7 +27,7 @@ const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 export async function buildImage(root: string): Promise<Image> {
   const none = { ports: [], entrypoint: [], cmd: [] };
   const image: Image = { root, workdir: '/', user: '0:0', environment: { PATH }, ...none };
-  const text = textAt('infra/Dockerfile')
+  const text = textOf('infra/Dockerfile')
     .replaceAll(/^#.*\n/gm, '')
     .replaceAll('\\\n', '');
   for (const line of text.trim().split('\n')) {
@@ -76,12 +76,6 @@ async function carryOut(keyword: string, value: string, image: Image): Promise<v
     default:
       throw new Error(`${keyword}: unknown here`);
   }
-}
-
-/** The command as the image's user, without new privileges. */
-export function asUser({ user }: Image, command: readonly string[], options: readonly string[]): string[] {
-  const [uid, gid] = user.split(':');
-  return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', ...options, '--', ...command];
 }
 
 export function machineOf(image: Image): { options: string[]; environment: Record<string, string> } {

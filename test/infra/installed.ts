@@ -1,14 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parse } from 'yaml';
 import { readConfig } from '../../lib/config.ts';
 import type { Failure } from '../../lib/failure.ts';
-import { root } from '../docs/pages.ts';
-
-/** A file of the project, by its path from the root. */
-export function textAt(path: string): string {
-  return readFileSync(join(root, path), 'utf8');
-}
+import { textOf } from '../house/files.ts';
 
 /** Environment variables of the AWS SDK and Node. */
 const ofLibraries = /^(?:AWS_\w+|NODE_\w+|PATH|PGPASSWORD|TMPDIR)$/;
@@ -16,7 +9,7 @@ const ofLibraries = /^(?:AWS_\w+|NODE_\w+|PATH|PGPASSWORD|TMPDIR)$/;
 /** The settings that none of our programs reads, or that one would refuse. */
 export function wrongSettings(environment: Readonly<Record<string, string>>): string[] {
   const known = new Set(
-    [...textAt('lib/config.ts').matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name!),
+    [...textOf('lib/config.ts').matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name!),
   );
   const unknown = Object.keys(environment).filter((name) => !known.has(name) && !ofLibraries.test(name));
   try {
@@ -35,7 +28,7 @@ interface Service {
   healthcheck?: { test: string[] };
 }
 
-export const composeText = textAt('infra/compose.yaml');
+export const composeText = textOf('infra/compose.yaml');
 
 /** The services by name, with shared fields merged in. */
 export function composeServices(): Record<string, Service> {

@@ -1,12 +1,13 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import type { Finding } from '../../infra/doctor/finding.ts';
 import { markedBlock, root as project } from '../docs/pages.ts';
+import type { Ended } from '../support/program.ts';
 import { until } from '../support/until.ts';
 import { destroy, endOf, makeDebian, removeControlGroup, runBeside, runIn, startIn } from './debian.ts';
-import type { Ended } from './debian.ts';
+import { remove } from './plain-debians.ts';
 import { sharedRelease } from './release.ts';
 
 export const state = '/var/lib/sightline';
@@ -61,9 +62,8 @@ export function installedMachine(): Machine {
     const [release] = await Promise.all([sharedRelease(), makeDebian(root, 'bookworm')]);
     await cp(release, join(root, 'srv'), { recursive: true });
     const [online, ...offline] = block('install').split(/^(?=sha256sum)/m);
-    const update = 'apt-get update\n';
-    const init = 'apt-get install --yes --no-install-recommends systemd-sysv\n';
-    await runIn(root, online!.replace(update, `${update}${init}`), {
+    // A machine has an init, which is no part of a plain Debian.
+    await runIn(root, online!.replace(' libatomic1 ', ' libatomic1 systemd-sysv '), {
       online: true,
       environment: { DEBIAN_FRONTEND: 'noninteractive' },
     });
@@ -73,7 +73,7 @@ export function installedMachine(): Machine {
   }, 20 * MINUTES);
   afterAll(async () => {
     await stop?.();
-    await rm(folder, { recursive: true, force: true });
+    await remove(folder);
   });
   return machine;
 }
@@ -115,7 +115,7 @@ function commandsOf(root: string, sh: Machine['sh']): Machine {
     throw new Error(`${script}\n${done.stdout}\n${done.stderr}\n${await journal()}`);
   };
   const untilTrue = async (script: string) =>
-    await until(async () => (await sh(script)).status === 0, script, { everyMs: 100 });
+    await until(async () => (await sh(script)).status === 0, script, { everyMs: 500 });
   return {
     root,
     sh,

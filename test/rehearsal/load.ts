@@ -4,7 +4,9 @@ import { BRANDS_PATH } from '../../snapshots/layout.ts';
 import { ask } from '../gateway/ask.ts';
 import type { Answer } from '../gateway/ask.ts';
 import { until } from '../support/until.ts';
-import type { Published } from './stage.ts';
+
+/** For each workspace, the SHA-256 of each document by its path, as the manifest of its current snapshot lists them. */
+export type Published = Map<string, { snapshotId: string; documents: Map<string, string> }>;
 
 export interface Outcome {
   workspaceId: string;
@@ -28,39 +30,30 @@ export interface Load {
 }
 
 /**
- * Clients request documents at random, half of them with the tag that they got before, at a constant rate per second and
- * without waiting for responses, until it is stopped.
+ * Clients request documents at random every few milliseconds, half of them with the tag that they got before, and without
+ * waiting for responses.
  * @param keys a key of each workspace
  */
 export function startLoad(
   base: string,
-  perSecond: number,
+  everyMs: number,
   published: Published,
   keys: ReadonlyMap<string, string>,
 ): Load {
   const tags = new Map<string, string>();
   const outcomes: Outcome[] = [];
-  const open = new Set<Promise<void>>();
-  let sent = 0;
-  const began = performance.now();
+  const requests: Promise<void>[] = [];
   const send = async () => {
     const [workspaceId, key] = pick([...keys]);
     const path = pick([...published.get(workspaceId)!.documents.keys()]);
-    const tag = sent % 2 === 0 ? tags.get(workspaceId + path) : undefined;
+    const tag = requests.length % 2 === 0 ? tags.get(workspaceId + path) : undefined;
     const headers = ['X-API-Key', key, ...(tag === undefined ? [] : ['If-None-Match', tag])];
     const sentAt = Date.now();
     const answer = await ask(base, routeOf(path), { headers }).catch(() => null);
     outcomes.push({ workspaceId, path, sentAt, doneAt: Date.now(), answer, tag });
     if (answer?.status === 200) tags.set(workspaceId + path, answer.headers.etag!);
   };
-  const timer = setInterval(() => {
-    const due = Math.floor(((performance.now() - began) / 1000) * perSecond);
-    for (; sent < due; sent += 1) {
-      const sending = send();
-      open.add(sending);
-      void sending.finally(() => open.delete(sending));
-    }
-  }, 5);
+  const timer = setInterval(() => requests.push(send()), everyMs);
   return {
     outcomes,
     async more(answers) {
@@ -69,7 +62,7 @@ export function startLoad(
     },
     async stop() {
       clearInterval(timer);
-      await Promise.all(open);
+      await Promise.all(requests);
     },
   };
 }

@@ -7,40 +7,35 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { readLog } from '../../snapshots/log/follow.ts';
 import { resolveSnapshot } from '../../snapshots/reading/select.ts';
 import type { Trust } from '../../snapshots/signing.ts';
+import { ask, bearer } from '../gateway/ask.ts';
 import { makeTestKeys } from '../snapshots/history.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { freePort } from '../support/free-port.ts';
 import { startPostgres } from '../support/postgres.ts';
 import type { TestPostgres } from '../support/postgres.ts';
-import { runProgram } from '../support/program.ts';
+import { runProgram, startGatewayProcess } from '../support/program.ts';
 import { makeBucket } from '../support/s3-server.ts';
-import { restartable, untilServing } from './gateways.ts';
-import type { Restartable } from './gateways.ts';
+import { until } from '../support/until.ts';
+import type { Published } from './load.ts';
 import { startNginx } from './nginx.ts';
 
 /** The as-of times of the two weeks of the rehearsal. */
-export const lastWeek = '2026-11-09T12:00:00Z';
+const lastWeek = '2026-11-09T12:00:00Z';
 export const thisWeek = '2026-11-16T12:00:00Z';
-
-/** For each workspace, the SHA-256 of each document by its path, as the manifest of its current snapshot lists them. */
-export type Published = Map<string, { snapshotId: string; documents: Map<string, string> }>;
 
 /** A lake and a store in S3, one database, two gateways, and a load balancer in front of them. */
 export interface Stage {
-  folder: string;
-  store: ObjectStore;
   database: TestPostgres;
   gateways: Restartable[];
   balancerUrl: string;
   /** A key of each workspace. */
   keys: ReadonlyMap<string, string>;
-  workspaceIds: string[];
-  /** The current snapshots at the beginning: last week. */
-  before: Published;
   /** The settings of jobs: S3, and the signing key. */
   jobSettings: Record<string, string>;
   /** `audit verify` with the checkpoint of the time before: how many snapshots are intact. */
   verify: () => Promise<number>;
-  published: (store: ObjectStore) => Promise<Published>;
+  /** The current snapshots; at the beginning those of last week. */
+  published: () => Promise<Published>;
   /** Resolves when both gateways respond. */
   untilServing: () => Promise<void>;
 }
@@ -52,11 +47,9 @@ export async function setStage(): Promise<Stage> {
   const database = await startPostgres();
   onTestFinished(() => database.stop());
   const signing = await makeTestKeys(folder, 'rehearsal');
-  const store = bucket.store('store');
-  const STORE_URL = bucket.location('store').url;
   const common: Record<string, string> = {
     ...bucket.environment,
-    STORE_URL,
+    STORE_URL: bucket.location('store').url,
     LOG_ORIGIN: 'rehearsal.example/log',
   };
   const LAKE_URL = bucket.location('lake').url;
@@ -68,48 +61,29 @@ export async function setStage(): Promise<Stage> {
   await run('jobs/cli.ts', ['demo', '--to', drop, ...size, '--as-of', thisWeek], {});
   await run('jobs/cli.ts', ['ingest', '--from', drop, '--date', '2026-10-01'], jobSettings);
   const workspaceIds = await publishWeek(lastWeek, jobSettings);
-  const published = async (of: ObjectStore) => await publishedIn(of, signing.trust, workspaceIds);
-  const before = await published(store);
-
   const RECORDS_URL = await database.createDatabase();
-  const records = await openPostgresRecords(RECORDS_URL, { maxWaitMs: 5000, batchesAtOnce: 1 });
-  const keys = new Map<string, string>();
-  for (const id of workspaceIds) {
-    await records.setWorkspace({ id, name: id, plan: 'enterprise', requestsPerMinute: 1_000_000 });
-    keys.set(id, newKey());
-    await records.createKey(id, storedForm(keys.get(id)!), null);
-  }
-  await records.close();
+  const keys = await keysOf(workspaceIds, RECORDS_URL);
 
   const serving = { ...auditSettings, RECORDS_URL };
   const gateways = [await restartable(serving), await restartable(serving)];
-  const balancer = await startNginx(
-    join(folder, 'nginx'),
-    gateways.map(({ url }) => url),
-  );
+  const urls = gateways.map(({ url }) => url);
+  const balancer = await startNginx(join(folder, 'nginx'), urls);
   onTestFinished(() => balancer.stop());
   const [aKey] = keys.values();
   return {
-    folder,
-    store,
     database,
     gateways,
     balancerUrl: balancer.url,
     keys,
-    workspaceIds,
-    before,
     jobSettings,
     verify: async () => {
-      const verdict = await run(
-        'snapshots/cli.ts',
-        ['verify', '--state', join(folder, 'seen')],
-        auditSettings,
-      );
+      const args = ['verify', '--state', join(folder, 'seen')];
+      const verdict = await run('snapshots/cli.ts', args, auditSettings);
       return (verdict as { checked: { snapshots: number } }).checked.snapshots;
     },
-    published,
+    published: async () => await publishedIn(bucket.store('store'), signing.trust, workspaceIds),
     untilServing: async () => {
-      for (const { url } of gateways) await untilServing(url, aKey!);
+      for (const url of urls) await untilServing(url, aKey!);
     },
   };
 }
@@ -133,6 +107,56 @@ export async function publishWeek(
 ): Promise<string[]> {
   const report = (await run('jobs/cli.ts', ['weekly', '--as-of', asOf, ...more], settings)) as WeeklyReport;
   return report.snapshots.map(({ workspaceId }) => workspaceId);
+}
+
+/** Makes records in PostgreSQL, with a key of each workspace. */
+async function keysOf(workspaceIds: readonly string[], url: string): Promise<Map<string, string>> {
+  const records = await openPostgresRecords(url, { maxWaitMs: 5000, batchesAtOnce: 1 });
+  const keys = new Map<string, string>();
+  for (const id of workspaceIds) {
+    await records.setWorkspace({ id, name: id, plan: 'enterprise', requestsPerMinute: 1_000_000 });
+    keys.set(id, newKey());
+    await records.createKey(id, storedForm(keys.get(id)!), null);
+  }
+  await records.close();
+  return keys;
+}
+
+interface Restartable {
+  url: string;
+  /** Resolves with the exit status; null if it was killed. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+  start(): Promise<void>;
+}
+
+/** A gateway that is restarted on the same port. */
+async function restartable(settings: Record<string, string>): Promise<Restartable> {
+  const PORT = String(await freePort());
+  const fixed = { ...settings, STORE_REFRESH_SECONDS: '1', DRAIN_SECONDS: '', PORT };
+  let running = await startGatewayProcess(fixed);
+  const end = async (signal: NodeJS.Signals) => {
+    running.child.kill(signal);
+    return await running.ended;
+  };
+  onTestFinished(async () => void (await end('SIGKILL')));
+  return {
+    url: running.url,
+    end,
+    start: async () => {
+      running = await startGatewayProcess(fixed);
+    },
+  };
+}
+
+/** Waits until a gateway responds to ten requests in a row, of which each may open another connection to the database. */
+async function untilServing(url: string, key: string): Promise<void> {
+  let inARow = 0;
+  const isServing = async () => {
+    const answer = await ask(url, '/api/v1/brands', { headers: bearer(key) }).catch(() => null);
+    inARow = answer?.status === 200 ? inARow + 1 : 0;
+    return inARow === 10;
+  };
+  await until(isServing, 'the gateway serves');
 }
 
 async function publishedIn(

@@ -5,6 +5,7 @@ const programs = {
   job: async () => await import('../../jobs/cli.ts'),
   audit: async () => await import('../../snapshots/cli.ts'),
   records: async () => await import('../../gateway/records/commands/cli.ts'),
+  doctor: async () => await import('../../infra/doctor/cli.ts'),
 };
 
 type Program = keyof typeof programs;
