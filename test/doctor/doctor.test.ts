@@ -1,11 +1,14 @@
 /** @module-tag long */
+import { execFile } from 'node:child_process';
 import { chmod, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { sha256 } from '../../lib/hash.ts';
 import { filesBelow } from '../jobs/lake.ts';
 import { makeTestKeys } from '../snapshots/history.ts';
+import { programEnvironment } from '../support/environment.ts';
 import { temporaryFolders } from '../support/folder.ts';
 import { runHere } from '../support/command-line.ts';
 import { copyOf, doctor, install, run } from './installation.ts';
@@ -220,4 +223,25 @@ test.each(harms)('%s is found, and nothing else', async (_what, complaint, found
   const [first] = complaint.split(', ');
   const finding = examined.findings.find(({ subject, state }) => `${state} ${subject}` === first);
   expect(finding!.found).toMatch(found);
+});
+
+test('records that this user cannot write are a warning', async () => {
+  const { folder, settings } = await copyOf(sound);
+  await chmod(join(folder, 'records.db'), 0o444);
+  // Root may write everything.
+  const asOwner = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override'] : [];
+  const [program, ...args] = [
+    ...asOwner,
+    process.execPath,
+    'infra/doctor/cli.ts',
+    '--only',
+    'records',
+    '--json',
+  ];
+  const env = { ...programEnvironment(), ...settings };
+  const { stdout } = await promisify(execFile)(program!, args, { env });
+  const found = expect.stringMatching(/records\.db cannot be written by this user: /) as string;
+  expect((JSON.parse(stdout) as { findings: object[] }).findings).toContainEqual(
+    expect.objectContaining({ subject: 'records: writable', state: 'warning', found }),
+  );
 });

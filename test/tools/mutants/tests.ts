@@ -21,7 +21,7 @@ export const testsOf: Record<string, readonly string[]> = {
   'lib/weeks': ['test/lib/weeks', 'test/snapshots/diff', 'test/gateway/explore', 'test/clients/mcp'],
   'lib/store': ['test/lib/store'],
   'infra/doctor': ['test/doctor'],
-  gateway: ['test/gateway/http/http', 'test/gateway/process', 'test/quickstart'],
+  gateway: ['test/gateway/http', 'test/gateway/process', 'test/quickstart'],
   'gateway/admission': [
     'test/gateway/admission/refusals',
     'test/gateway/http/http',
