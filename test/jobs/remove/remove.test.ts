@@ -13,6 +13,7 @@ import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { readInputs } from '../../../snapshots/read.ts';
+import { runHere } from '../../support/command-line.ts';
 import { dyingAfter, interposedStore } from '../../support/interposed-store.ts';
 import type { Operation } from '../../support/interposed-store.ts';
 import { currentIn, deliver, documentsOf, logOf, publish } from '../jobs.ts';
@@ -91,7 +92,8 @@ test('a removal rewrites exactly the objects that have rows of it, and leaves no
   expect(rejects).toHaveLength(1);
   expect(await keysWith(given.lake, [id('b', 3)])).toContain(rejects[0]);
   expect((await deliver(given.lake, { folder, date: '2026-11-09' })).delivery).toBeNull();
-  expect(await remove(given.lake)).toEqual({ affected: [], leftovers: 0 });
+  const again = await runHere('job', ['remove', '--workspace', removed, '--lake', given.lake]);
+  expect(again.stdout).toBe('Nothing to remove: this workspace was removed before.\n');
   expect(await objectsIn(given.lake)).toEqual(after);
   await expect(remove(given.lake, { workspaceId: id('a', 7) })).rejects.toThrow(/has no workspace aaaaaaaa/);
 });

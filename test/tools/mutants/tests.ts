@@ -71,7 +71,7 @@ export const testsOf: Record<string, readonly string[]> = {
     ...wholeJob,
     'test/jobs/',
   ],
-  'jobs/demo': ['test/jobs/demo'],
+  'jobs/demo': ['test/jobs/demo', 'test/docs/commands'],
   'jobs/export': ['test/jobs/export'],
   'jobs/import': ['test/jobs/import'],
   'jobs/ingest': ['test/jobs/ingest'],
