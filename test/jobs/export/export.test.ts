@@ -70,6 +70,13 @@ test.each(['pruned', 'lost'] as const)('a %s week is left out and named', async 
   );
 });
 
+test('of a workspace whose weeks are all withdrawn nothing is exported', async () => {
+  const withdrawn = { kind: 'withdrawn' as const, workspaceId, reason: 'mistaken' as const };
+  const drafts = snapshots.map((snapshotId) => ({ ...withdrawn, snapshotId }));
+  await commitToLog(log, async () => await Promise.resolve({ drafts }));
+  await expectNothingAfter(/^sightline: workspace \S+ has no current snapshot\n$/);
+});
+
 const exportedBrands = async () => await readFile(join(to, 'brands.csv'), 'utf8');
 
 test('--brand leaves out the other brands, and names all if there is no such brand', async () => {
