@@ -239,7 +239,7 @@ test('records that this user cannot write are a warning', async () => {
     '--json',
   ];
   const env = { ...programEnvironment(), ...settings };
-  const { stdout } = await promisify(execFile)(program!, args, { env });
+  const { stdout } = await promisify(execFile)(program, args, { env });
   const found = expect.stringMatching(/records\.db cannot be written by this user: /) as string;
   expect((JSON.parse(stdout) as { findings: object[] }).findings).toContainEqual(
     expect.objectContaining({ subject: 'records: writable', state: 'warning', found }),
