@@ -29,18 +29,23 @@ function brandsOf(name: string): BrandWeek[] {
 
 const snapshotOf = (asOf: string) => ({ id: asOf, asOf, methodologyVersion: '1.0' });
 
-/** As if no name had been steady a week before. */
+/** A week before, in which each engine had one cycle and one of the steady names less. */
 const earlier = ({ prompts, ...rest }: Stability): Stability => ({
   ...rest,
   prompts: prompts.map((prompt) => ({
     ...prompt,
-    engines: prompt.engines.map((engine) => ({ ...engine, core: [] })),
+    engines: prompt.engines.map(({ cyclesObserved, core, ...engine }) => ({
+      ...engine,
+      cyclesObserved: cyclesObserved - 1,
+      core: core.slice(1),
+    })),
   })),
 });
 
 /** All that the page has of a brand. */
 function partsOf(week: BrandWeek, before: Compared | null): Html[] {
-  const stabilities = [week.stability, earlier(week.stability)];
+  const lastWeek = earlier(week.stability);
+  const stabilities = [week.stability, lastWeek, earlier(lastWeek)];
   return [
     brandSection(week, snapshotOf(week.asOf), before, []),
     ...week.results.prompts.slice(0, 3).map((prompt) => promptDetails(prompt, week.brand.name, stabilities)),
