@@ -34,7 +34,7 @@ export async function run({ settings }: Installation, line: string): Promise<str
 export async function install(folder: string): Promise<Installation> {
   const installed = installationIn(folder);
   await run(installed, `audit keygen --out ${folder}/sightline`);
-  await run(installed, `job demo --to ${folder}/drop --workspaces 2 --brands 2 --prompts 2 --cycles 2`);
+  await run(installed, `job demo --to ${folder}/drop --workspaces 1 --brands 2 --prompts 2 --cycles 2`);
   await run(installed, `job ingest --from ${folder}/drop --date 2026-01-01`);
   const { snapshots } = JSON.parse(await run(installed, 'job weekly --json')) as {
     snapshots: { workspaceId: string }[];
