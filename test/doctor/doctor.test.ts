@@ -1,4 +1,4 @@
-/** @module-tag long */
+/** @module-tag slow */
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';

@@ -1,4 +1,4 @@
-/** @module-tag long */
+/** @module-tag slow */
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** @module-tag long */
+/** @module-tag slow */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** @module-tag long */
+/** @module-tag slow */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

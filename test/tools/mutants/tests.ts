@@ -19,6 +19,7 @@ export const testsOf: Record<string, readonly string[]> = {
   'lib/openapi': ['test/lib/openapi', 'test/gateway/docs'],
   'lib/proofs': ['test/clients/typescript/verify'],
   'lib/weeks': ['test/lib/weeks', 'test/snapshots/diff', 'test/gateway/explore', 'test/clients/mcp'],
+  'lib/tables': ['test/lib/documents', 'test/golden.test.ts', 'test/jobs/export/golden'],
   'lib/store': ['test/lib/store'],
   'infra/doctor': ['test/doctor'],
   gateway: ['test/gateway/http', 'test/gateway/process', 'test/quickstart'],

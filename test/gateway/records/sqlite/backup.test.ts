@@ -1,4 +1,4 @@
-/** @module-tag long */
+/** @module-tag slow */
 import { copyFileSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
