@@ -77,6 +77,7 @@ test.each(cases.filter((name) => !name.startsWith('refused-')))(
 
 test.each(cases.filter((name) => name.startsWith('refused-')))(
   '%s: the import names everything that has to be mended, and writes no drop',
+  { tags: ['long'] },
   async (name) => {
     const folder = await temporaryFolder();
     await expectExpected(name, folder, 1);
