@@ -1,11 +1,20 @@
 import { connect } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { Failure } from '../../../lib/failure.ts';
-import { readResponse } from './response.ts';
+import { readHead, readResponse } from './response.ts';
 import type { Answer, Ask } from './types.ts';
 
 type Request = Pick<Ask, 'path' | 'headers'>;
 type Done = (result: Answer | Error) => void;
+
+interface UnderWay {
+  wantsBody: boolean;
+  done: Done;
+  chunks: Buffer[];
+  received: number;
+  /** The response is not complete with fewer bytes than these, as far as is known. */
+  least: number;
+}
 
 /** Sends one request at a time. */
 export interface Connection {
@@ -27,7 +36,7 @@ export function openConnection({ protocol, hostname, port, host, pathname }: URL
   const at = { host: name, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
   const socket = protocol === 'https:' ? connectSecurely({ ...at, servername: name }) : connect(at);
   const base = pathname.replace(/\/$/, '');
-  let underWay: { wantsBody: boolean; done: Done; received: Buffer } | null = null;
+  let underWay: UnderWay | null = null;
   const end: Done = (result) => {
     const done = underWay?.done;
     underWay = null;
@@ -43,12 +52,19 @@ export function openConnection({ protocol, hostname, port, host, pathname }: URL
       socket.destroy(); // a response to no request
       return;
     }
-    const { received } = underWay;
-    underWay.received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+    underWay.chunks.push(chunk);
+    underWay.received += chunk.length;
+    if (underWay.received < underWay.least) return;
     try {
-      const answer = readResponse(underWay.received, underWay.wantsBody);
-      if (answer?.headers['connection'] === 'close') socket.destroy();
-      if (answer !== null) end(answer);
+      const bytes = underWay.chunks.length === 1 ? chunk : Buffer.concat(underWay.chunks);
+      const answer = readResponse(bytes, underWay.wantsBody);
+      if (answer === null) {
+        underWay.chunks = [bytes];
+        underWay.least = readHead(bytes)?.end ?? 0;
+        return;
+      }
+      if (answer.headers['connection'] === 'close') socket.destroy();
+      end(answer);
     } catch (error) {
       close(error as Error);
     }
@@ -60,7 +76,7 @@ export function openConnection({ protocol, hostname, port, host, pathname }: URL
       return socket.destroyed || socket.readableEnded;
     },
     send({ path, headers }, wantsBody, done) {
-      underWay = { wantsBody, done, received: Buffer.alloc(0) };
+      underWay = { wantsBody, done, chunks: [], received: 0, least: 0 };
       let text = `GET ${base}${path} HTTP/1.1\r\nhost: ${host}\r\n`;
       for (const header in headers) text += `${header}: ${headers[header]}\r\n`;
       socket.write(`${text}\r\n`, 'latin1');

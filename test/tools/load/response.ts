@@ -3,13 +3,19 @@ import type { Answer } from './types.ts';
 
 const LARGEST_HEAD = 65_536;
 
+interface Head extends Pick<Answer, 'status' | 'headers'> {
+  /** Where the body begins and ends, in bytes from the begin of the response. */
+  bodyAt: number;
+  end: number;
+}
+
 /**
- * Reads a response of HTTP/1.1, as the gateway sends them: with a Content-Length, unless it has no body.
- * @param bytes all that has arrived of it
- * @returns null until it is complete
+ * Reads the head of a response of HTTP/1.1, as the gateway sends them: with a Content-Length, unless it has no body.
+ * @param bytes the first ones of a response
+ * @returns null until the head is complete
  * @throws Failure if it is no such response
  */
-export function readResponse(bytes: Buffer, wantsBody: boolean): Answer | null {
+export function readHead(bytes: Buffer): Head | null {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) {
     if (bytes.length > LARGEST_HEAD) throw new Failure('a response without an end of its headers');
@@ -25,8 +31,19 @@ export function readResponse(bytes: Buffer, wantsBody: boolean): Answer | null {
   }
   const length = status === '304' || status === '204' ? '0' : (headers['content-length'] ?? '');
   if (!/^\d+$/.test(length)) throw new Failure('a response without Content-Length');
-  const missing = end + 4 + Number(length) - bytes.length;
-  if (missing < 0) throw new Failure('a response that is longer than its Content-Length');
-  if (missing > 0) return null;
-  return { status: Number(status), headers, body: wantsBody ? bytes.toString('utf8', end + 4) : null };
+  return { status: Number(status), headers, bodyAt: end + 4, end: end + 4 + Number(length) };
+}
+
+/**
+ * Reads a response.
+ * @param bytes all that has arrived of it
+ * @returns null until it is complete
+ * @throws Failure as {@link readHead}
+ */
+export function readResponse(bytes: Buffer, wantsBody: boolean): Answer | null {
+  const head = readHead(bytes);
+  if (head === null || bytes.length < head.end) return null;
+  if (bytes.length > head.end) throw new Failure('a response that is longer than its Content-Length');
+  const { status, headers, bodyAt } = head;
+  return { status, headers, body: wantsBody ? bytes.toString('utf8', bodyAt) : null };
 }
