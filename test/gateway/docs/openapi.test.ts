@@ -9,7 +9,7 @@ import type { DescribedGateway } from '../described-gateway.ts';
 import { globex, otherWorkspaceId, setPlan, workspaceId } from '../gateway.ts';
 import { publishBrands } from '../snapshots.ts';
 import { EXAMPLE_TABLE } from '../../docs/examples.ts';
-import { describeWithGenerators, startPrism } from '../../support/generators.ts';
+import { describeWithOpenApiTools, startPrism } from '../../openapi/tools.ts';
 
 let gateway: DescribedGateway;
 let base: string;
@@ -65,7 +65,7 @@ const asking: Record<Status, (url: string, path: string) => Promise<Answer>> = {
   },
 };
 
-describeWithGenerators('the OpenAPI file and the gateway agree, checked by Prism', () => {
+describeWithOpenApiTools('the OpenAPI file and the gateway agree, checked by Prism', () => {
   beforeAll(async () => {
     gateway = await startDescribedGateway();
     ({ base, key } = gateway);

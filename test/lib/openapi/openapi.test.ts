@@ -3,16 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { errorTable } from '../../../lib/errors.ts';
 import { describedApi } from '../../openapi/description.ts';
-import { describeWithGenerators, requireGenerator } from '../../support/generators.ts';
+import { describeWithOpenApiTools, requireTool } from '../../openapi/tools.ts';
 import { runProgram } from '../../support/program.ts';
 
 const file = fileURLToPath(new URL('../../../docs/openapi.json', import.meta.url));
 const text = `${JSON.stringify(describedApi(), null, 2)}\n`;
 
-describeWithGenerators('Redocly', () => {
+describeWithOpenApiTools('Redocly', () => {
   test('finds nothing to complain of in the OpenAPI description, nor in its examples', async () => {
     const { status, stdout, stderr } = await runProgram(
-      requireGenerator.resolve('@redocly/cli/bin/cli.js'),
+      requireTool.resolve('@redocly/cli/bin/cli.js'),
       ['lint', '--extends', 'recommended-strict', file],
       { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' },
     );

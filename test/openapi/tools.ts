@@ -3,20 +3,20 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { freePort } from './free-port.ts';
-import { describeUnlessMissing } from './requires.ts';
-import { until } from './until.ts';
+import { freePort } from '../support/free-port.ts';
+import { describeUnlessMissing } from '../support/requires.ts';
+import { until } from '../support/until.ts';
 
-const folder = join(import.meta.dirname, '../openapi');
+const folder = import.meta.dirname;
 
 /** Loads one of the packages that the OpenAPI file is tested with, or finds a file of it (`resolve`). */
-export const requireGenerator = createRequire(join(folder, 'package.json'));
+export const requireTool = createRequire(join(folder, 'package.json'));
 
 /**
  * `describe` for tests that need these packages. If they are not installed, the tests are skipped, under a name that
  * says how to install them.
  */
-export function describeWithGenerators(name: string, body: () => void): void {
+export function describeWithOpenApiTools(name: string, body: () => void): void {
   const isInstalled = existsSync(join(folder, 'node_modules/.package-lock.json'));
   const missing = isInstalled ? [] : ['packages of test/openapi'];
   describeUnlessMissing(missing, 'npm ci --prefix test/openapi', name, body);
@@ -24,7 +24,7 @@ export function describeWithGenerators(name: string, body: () => void): void {
 
 /** Starts Prism, a third-party validator, and waits until it responds; the caller ends it. */
 export async function startPrism(...words: string[]): Promise<{ url: string; child: ChildProcess }> {
-  const prism = requireGenerator.resolve('@stoplight/prism-cli/dist/index.js');
+  const prism = requireTool.resolve('@stoplight/prism-cli/dist/index.js');
   const port = String(await freePort());
   const child = spawn(process.execPath, [prism, ...words, '--port', port, '--cors', 'false'], {
     stdio: ['ignore', 'pipe', 'pipe'],
