@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { runCommand } from '../../../lib/cli.ts';
-import { writePlan } from './plan-files.ts';
+import { writePlan } from './plan-file.ts';
 import { printRamp, printReport } from './print.ts';
 import { runLoad, runRamp } from './run.ts';
 import type { LoadOptions } from './types.ts';
@@ -17,7 +17,7 @@ function loadCommand(): Command {
     .option('--rate <n>', 'requests per second', positive, 100)
     .option('--duration <seconds>', 'for how long', positive, 10)
     .option('--ramp', 'find the highest rate that keeps the objectives, beginning with --rate', false)
-    .option('--plan <file>', 'write the requests for vegeta, k6 and oha instead of sending them')
+    .option('--plan <file>', 'write the requests as vegeta reads them (-format=json), and send none')
     .option('--connections <n>', 'maximum number of connections', count, 64)
     .option('--time-limit <seconds>', 'a request without a response after this time is wrong', positive, 10)
     .option('--processes <n>', 'sending processes (default: as many as rate and cores need)', count)
@@ -54,8 +54,7 @@ function announce(line: string): void {
 
 async function run({ ramp, plan, json, ...options }: Options): Promise<void> {
   if (plan !== undefined) {
-    const files = await writePlan(plan, options);
-    process.stdout.write(json ? `${JSON.stringify({ files })}\n` : `${files.join('\n')}\n`);
+    await writePlan(plan, options);
     return;
   }
   const result = ramp ? await runRamp(options, announce) : await runLoad(options, announce);
