@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 import { projectFiles } from '../../house/files.ts';
 import { mutantsOf, mutate } from './sites.ts';
-import { stepsOf, testsOf } from './tests.ts';
+import { sourceFiles, stepsOf, testsOf } from './tests.ts';
 
 test('every source file has tests, every folder has sources, and every name stands for tests', () => {
   const files = projectFiles();
-  const sources = files.filter((path) =>
-    /^(?:lib|snapshots|jobs|gateway|infra\/doctor|clients\/\w+\/src)\/.*\.(?:ts|sql)$/.test(path),
-  );
+  const sources = sourceFiles();
   expect(sources.length).toBeGreaterThan(300);
   expect(sources.flatMap(stepsOf).length).toBeGreaterThan(sources.length);
   const isEmpty = (folder: string) => !sources.some((path) => path.startsWith(`${folder}/`));

@@ -1,4 +1,12 @@
 import { Failure } from '../../../lib/failure.ts';
+import { projectFiles } from '../../house/files.ts';
+
+/** The sources of the product, in TypeScript and SQL. */
+export function sourceFiles(): string[] {
+  return projectFiles().filter((path) =>
+    /^(?:lib|snapshots|jobs|gateway|infra\/doctor|clients\/\w+\/src)\/.*\.(?:ts|sql)$/.test(path),
+  );
+}
 
 const wholeJob = ['test/golden.test.ts', 'test/frozen'];
 
