@@ -7,7 +7,7 @@ import { WeekDocuments } from './documents.ts';
 import type { Brand } from './documents.ts';
 import { keyIn } from './key.ts';
 import { closeMenus } from './menus.ts';
-import { byId, describe, controlById, show } from './page.ts';
+import { byId, describe, controlById, optionOf, show } from './page.ts';
 import { badgeOf, checkProof, isFree } from './proof.ts';
 import { ApiError, Requests } from './requests.ts';
 import { hasBadge, saveAsFile, slugOf } from './save.ts';
@@ -88,10 +88,8 @@ async function showAddress(current: Session, signal: AbortSignal): Promise<void>
 }
 
 function offerBrands({ brands }: Week, chosen: Brand | null): void {
-  byId('brand').replaceChildren(
-    new Option('All brands', '', false, chosen === null),
-    ...brands.map(({ brand: { id, name } }) => new Option(name, id, false, id === chosen?.id)),
-  );
+  const options = brands.map(({ brand: { id, name } }) => optionOf(name, id, id === chosen?.id));
+  show(markup`${optionOf('All brands', '', chosen === null)}${options}`, 'brand');
 }
 
 /** Checks the proof of what is on screen. */

@@ -1,3 +1,4 @@
+import { markup, trusted } from '../pages/markup.ts';
 import type { Html } from '../pages/markup.ts';
 import type { Chart, Sheet } from '../pages/parts.ts';
 import { drawAll } from './draw.ts';
@@ -18,6 +19,11 @@ export function describe(id: string, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** An option of a choice. */
+export function optionOf(text: string, value: string, isChosen: boolean): Html {
+  return markup`<option value="${value}" ${isChosen ? trusted('selected') : null}>${text}</option>`;
+}
+
 const charts = new Map<string, Chart>();
 const sheets = new Map<string, Sheet>();
 
@@ -28,7 +34,7 @@ export function sheetIn(id: string): Sheet | undefined {
 
 /** Replaces what is in an element, draws its charts, and keeps the focus on the same link. */
 export function show({ text, parts }: Html, id = 'content'): void {
-  const focused = document.activeElement?.getAttribute('href');
+  const focused = document.activeElement?.getAttribute('href') ?? null;
   const content = byId(id);
   content.innerHTML = text; // all of it was escaped by `markup`
   for (const gone of [charts, sheets])
@@ -38,8 +44,7 @@ export function show({ text, parts }: Html, id = 'content'): void {
     else charts.set(place, part);
   }
   drawPlaces([...parts.keys()]);
-  if (focused !== null && focused !== undefined)
-    content.querySelector<HTMLElement>(`a[href="${CSS.escape(focused)}"]`)?.focus();
+  if (focused !== null) content.querySelector<HTMLElement>(`a[href="${CSS.escape(focused)}"]`)?.focus();
 }
 
 function drawPlaces(places: readonly string[]): void {

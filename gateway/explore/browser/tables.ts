@@ -42,7 +42,10 @@ function sortBy(button: HTMLButtonElement): void {
   const body = head.closest('table')!.tBodies[0]!;
   for (const open of body.querySelectorAll('[aria-expanded=true]')) (open as HTMLElement).click();
   const column = Number(button.dataset['sort']);
-  const rows = [...body.rows].map((row) => ({ row, by: row.cells[column]!.dataset['by'] }));
+  const rows = [...body.children].map((row) => ({
+    row,
+    by: (row.children[column] as HTMLElement).dataset['by'],
+  }));
   const isNumber = rows.every(({ by }) => by === undefined || !Number.isNaN(Number(by)));
   const order = new Intl.Collator('en', { numeric: true });
   rows.sort((a, b) => {

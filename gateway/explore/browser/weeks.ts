@@ -1,8 +1,9 @@
 import { lastOfEachWeek, mondayOf, weekBefore as weekBeforeIn } from '../../../lib/weeks/weeks.ts';
+import { markup } from '../pages/markup.ts';
 import { weekName } from '../pages/week.ts';
 import type { Address } from './address.ts';
 import type { Snapshot } from './documents.ts';
-import { byId, describe } from './page.ts';
+import { byId, describe, optionOf, show } from './page.ts';
 import type { Requests } from './requests.ts';
 
 /** Everything that the page knows. Nothing of it is stored. */
@@ -52,11 +53,11 @@ export function offerWeeks(current: Session, shown: Snapshot, against: Snapshot 
   (byId('earlier') as HTMLButtonElement).disabled = shown === weeks[0];
   (byId('later') as HTMLButtonElement).disabled = shown === weeks.at(-1);
   nameChosen(current);
-  const choice = byId('against') as HTMLSelectElement;
   const earlier = weeksBefore(current, shown);
-  choice.replaceChildren(
-    ...earlier.map((week) => new Option(nameIn(current, week), mondayOf(week.asOf), false, week === against)),
+  const options = earlier.map((week) =>
+    optionOf(nameIn(current, week), mondayOf(week.asOf), week === against),
   );
+  show(markup`${options}`, 'against');
   byId('against-choice').hidden = earlier.length === 0;
 }
 
