@@ -55,7 +55,7 @@ async function change(work: (signal: AbortSignal) => Promise<void>): Promise<voi
 async function open(key: string, signal: AbortSignal): Promise<void> {
   describe('progress', 'Loading the week…');
   show(markup``);
-  const requests = new Requests(key, reportWait);
+  const requests = new Requests(key, (sentence) => describe('progress', sentence));
   const week = await requests.get<Week>('/api/v1/week', signal);
   byId('open').hidden = true;
   document.body.classList.add('opened');
@@ -112,15 +112,6 @@ async function check(): Promise<void> {
 async function save(): Promise<void> {
   if (!hasBadge()) await check();
   await saveAsFile(fileName);
-}
-
-function reportWait(seconds: number | null): void {
-  describe(
-    'progress',
-    seconds === null
-      ? ''
-      : `Waiting ${seconds} s: the requests of this minute are used up, apart from those left to your scripts.`,
-  );
 }
 
 byId('open').addEventListener('submit', (event) => {

@@ -22,6 +22,9 @@ export class ApiError extends Error {
 const RESERVED = 0.1;
 const ATTEMPTS = 4;
 
+const USED_UP = 'the requests of this minute are used up, apart from those left to your scripts.';
+const NO_RESPONSE = 'the service could not respond.';
+
 const sentences: Readonly<Record<number, string>> = {
   401: 'The key is not valid: check that it was copied whole, or ask for a new one if it was revoked.',
   402: 'The plan of this workspace does not include the API. After an upgrade the same key works again.',
@@ -35,7 +38,7 @@ const sentences: Readonly<Record<number, string>> = {
  */
 export class Requests {
   readonly #key: string;
-  readonly #reportWait: (seconds: number | null) => void;
+  readonly #reportWait: (sentence: string) => void;
   /** Responses that never change, by path. */
   readonly #kept = new Map<string, Promise<Answer<unknown>>>();
   #allowance: { limit: number; remaining: number; reset: number; resetsAt: number } | null = null;
@@ -43,8 +46,8 @@ export class Requests {
   #newest = 0;
   #underWay = 0;
 
-  /** @param reportWait called with the seconds left, each second, and with null when a wait is over */
-  constructor(key: string, reportWait: (seconds: number | null) => void) {
+  /** @param reportWait called with the seconds left and the reason, each second, and with '' when a wait is over */
+  constructor(key: string, reportWait: (sentence: string) => void) {
     this.#key = key;
     this.#reportWait = reportWait;
   }
@@ -89,9 +92,9 @@ export class Requests {
       const response = await this.#fetch(path, signal).finally(() => (this.#underWay -= 1));
       if (response === null || response.status >= 500) {
         if (attempt === ATTEMPTS) throw new ApiError(500, sentences[500]!);
-        await this.#wait(2 ** attempt, signal);
+        await this.#wait(2 ** attempt, NO_RESPONSE, signal);
       } else if (response.status === 429) {
-        await this.#wait(Number(response.headers.get('Retry-After') ?? 60), signal);
+        await this.#wait(Number(response.headers.get('Retry-After') ?? 60), USED_UP, signal);
       } else {
         return await answerOf<Data>(response);
       }
@@ -133,19 +136,19 @@ export class Requests {
       const known = this.#allowance;
       if (known === null || Date.now() >= known.resetsAt) break;
       if (known.remaining - this.#underWay > Math.ceil(known.limit * RESERVED)) break;
-      await this.#wait(Math.ceil((known.resetsAt - Date.now()) / 1000) + 1, signal);
+      await this.#wait(Math.ceil((known.resetsAt - Date.now()) / 1000) + 1, USED_UP, signal);
     }
     this.#underWay += 1;
   }
 
-  async #wait(seconds: number, signal: AbortSignal): Promise<void> {
+  async #wait(seconds: number, reason: string, signal: AbortSignal): Promise<void> {
     for (let left = Math.min(seconds, 120); left > 0; left -= 1) {
       signal.throwIfAborted();
-      this.#reportWait(left);
+      this.#reportWait(`Waiting ${left} s: ${reason}`);
       await new Promise((resolve) => void setTimeout(resolve, 1000));
     }
     signal.throwIfAborted();
-    this.#reportWait(null);
+    this.#reportWait('');
   }
 }
 
