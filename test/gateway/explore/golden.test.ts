@@ -2,15 +2,19 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { brandSection } from '../../../gateway/explore/pages/sections/brand.ts';
 import type { Compared } from '../../../gateway/explore/pages/sections/brand.ts';
+import { everyBrand, everyTables } from '../../../gateway/explore/pages/sections/every-brand.ts';
+import type { EveryTables, Row } from '../../../gateway/explore/pages/sections/every-brand.ts';
 import { glance } from '../../../gateway/explore/pages/sections/glance.ts';
 import { namedInstead, promptDetails } from '../../../gateway/explore/pages/sections/prompt-details.ts';
 import type { Html } from '../../../gateway/explore/pages/markup.ts';
+import { csvOf, sheetOf } from '../../../gateway/explore/pages/sheets.ts';
 import type { BrandWeek } from '../../../gateway/explore/pages/week.ts';
 import { brandInWeek } from '../../../lib/methodology/week.ts';
 import type { Stability } from '../../../lib/documents/stability.ts';
 import type { Documents } from '../../../lib/documents/schemas.ts';
 import { asOfCase, expectedText } from '../../golden/cases.ts';
 import { weekOf } from '../../snapshots/weeks.ts';
+import { linesOf } from './lines.ts';
 
 type Brand = Omit<Documents, 'brands' | 'week'>;
 
@@ -42,6 +46,10 @@ const earlier = ({ prompts, ...rest }: Stability): Stability => ({
   })),
 });
 
+function comparedWith(documents: BrandWeek): Compared {
+  return { documents, name: 'week before', snapshot: snapshotOf(documents.asOf) };
+}
+
 /** All that the page has of a brand. */
 function partsOf(week: BrandWeek, before: Compared | null): Html[] {
   const lastWeek = earlier(week.stability);
@@ -53,22 +61,42 @@ function partsOf(week: BrandWeek, before: Compared | null): Html[] {
   ];
 }
 
-/** Compares with a golden file, which has a line for each tag, and the ids of parts in the order of the page. */
+const weekOfAll = (brands: readonly BrandWeek[]) => ({
+  asOf: brands[0]!.asOf,
+  brands: brands.map((each) => brandInWeek(each)),
+});
+
+/** Every brand in full, from the tables of these brands. */
+function everyOf(brands: readonly BrandWeek[]): Html {
+  const rowsOf = (name: (typeof everyTables)[number]) =>
+    brands.flatMap((brand): Row[] => {
+      const { columns, rows } = sheetOf(name, brand);
+      return rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]!])));
+    });
+  const tables = Object.fromEntries(
+    everyTables.map((name) => [name, rowsOf(name)]),
+  ) as unknown as EveryTables;
+  return everyBrand(weekOfAll(brands), tables);
+}
+
+/** Compares with a golden file, which has the ids and the data of parts in the order of the page. */
 async function expectShown(parts: readonly Html[], name: string): Promise<void> {
-  const lines = parts.map(({ text }) => text.replaceAll(/\s+/g, ' ').replaceAll(/ ?<(?=[a-z])/g, '\n<'));
-  const page = `${lines.join('\n')}\n`;
+  const data = parts.flatMap((part) => [...part.parts].map(([id, each]) => `${id} ${JSON.stringify(each)}`));
+  const page = `${[...parts.map(({ text }) => linesOf(text)), ...data].join('\n')}\n`;
   const ids = [...new Set(page.match(/\bpart-\d+/g))];
   const numbered = page.replaceAll(/\bpart-\d+/g, (id) => `part-${ids.indexOf(id) + 1}`);
   await expect(numbered).toMatchFileSnapshot(join(import.meta.dirname, 'golden', `${name}.html`));
 }
 
+const addressOf = (id: string) => `#${id}`;
+
 test.each(['rich', 'edges', 'questions', 'quiet'])(
   'the page of the golden case %s is golden/',
   async (name) => {
     const brands = brandsOf(name);
-    const week = { asOf: asOfCase(name), brands: brands.map((each) => brandInWeek(each)) };
-    const all = glance({ week, before: null, addressOf: (id) => `#${id}` });
-    await expectShown([all, ...brands.slice(0, 2).flatMap((each) => partsOf(each, null))], name);
+    const all = glance({ week: weekOfAll(brands), before: null, addressOf });
+    const each = brands.slice(0, 2).flatMap((brand) => partsOf(brand, null));
+    await expectShown([all, ...each, everyOf(brands)], name);
   },
 );
 
@@ -79,10 +107,26 @@ test('the page of a week and the one before it is golden/compared.html', async (
     const { asOf, documents } = weekOf(each);
     return { asOf, brand: documents.visibility.brand, ...documents };
   });
-  const compared = {
-    documents: before!,
-    name: 'week of 23 February',
-    snapshot: snapshotOf(before!.asOf),
-  };
-  await expectShown(partsOf(week!, compared), 'compared');
+  await expectShown(partsOf(week!, comparedWith(before!)), 'compared');
+});
+
+test('the page of a week in which no engine answered is golden/silent.html', async () => {
+  const [before, calm] = brandsOf('rich') as [BrandWeek, BrandWeek];
+  const { perEngine, signals } = before.visibility;
+  const silent = perEngine.map(({ slug, date }) => ({ slug, lastAnswered: date, runs: 20 }));
+  const unclassified = { ...signals, positive: 0, neutral: 0, negative: 0 };
+  const visibility = { ...before.visibility, moved: [], alerts: [], silent, signals: unclassified };
+  const week = { ...before, visibility, asOf: '2026-12-07T06:00:00Z' };
+  const earlierWeek = { week: weekOfAll([before, calm]), name: 'week before' };
+  const all = glance({ week: weekOfAll([week, calm]), before: earlierWeek, addressOf });
+  await expectShown([all, ...partsOf(week, comparedWith(before)), everyOf([week])], 'silent');
+});
+
+test('no text of a copied table runs as a formula', () => {
+  const columns = ['a', 'b'];
+  const rows = [
+    ['=1+1', -2.5],
+    ['say "a, b"', null],
+  ];
+  expect(csvOf({ kind: 'sheet', name: 'x', columns, rows })).toBe(`a,b\r\n'=1+1,-2.5\r\n"say ""a, b""",\r\n`);
 });

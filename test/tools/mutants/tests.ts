@@ -26,7 +26,7 @@ export const testsOf: Record<string, readonly string[]> = {
   'lib/documents': ['test/lib/documents', 'test/golden.test.ts', 'test/jobs/random-drops'],
   'lib/openapi': ['test/lib/openapi', 'test/gateway/docs'],
   'lib/proofs': ['test/clients/typescript/verify'],
-  'lib/weeks': ['test/lib/weeks', 'test/snapshots/diff', 'test/gateway/explore', 'test/clients/mcp'],
+  'lib/weeks': ['test/lib/weeks', 'test/snapshots/diff', 'test/gateway/explore/golden', 'test/clients/mcp'],
   'lib/tables': ['test/lib/documents', 'test/golden.test.ts', 'test/jobs/export/golden'],
   'lib/store': ['test/lib/store'],
   'infra/doctor': ['test/doctor'],
@@ -40,7 +40,7 @@ export const testsOf: Record<string, readonly string[]> = {
   ],
   'gateway/docs': ['test/gateway/docs', 'test/clients/python'],
   'gateway/documents': ['test/gateway/documents', 'test/gateway/http/http', 'test/gateway/process'],
-  'gateway/explore': ['test/gateway/explore'],
+  'gateway/explore': ['test/gateway/explore/golden', 'test/gateway/explore'],
   'gateway/http': [
     'test/gateway/http',
     'test/gateway/documents',
