@@ -103,8 +103,10 @@ function verifiedInWords(verified: readonly VerifiedWeek[], isOwn: boolean): Htm
   const whose = isOwn
     ? 'The key is the one that you pasted.'
     : 'The key came from this server, so the check is not independent: it shows that nothing was altered by accident.';
-  const counts = verified.map(({ name, documents }) => `${documents} documents of the ${name}`);
-  return markup`<p>All ${counts.join(' and all ')} on screen are exactly what was published. ${whose}</p>
+  const counts = verified.map(
+    ({ name, documents }) => `${documents} ${documents === 1 ? 'document' : 'documents'} of the ${name}`,
+  );
+  return markup`<p>What is on screen is exactly what was published: ${counts.join(' and ')}. ${whose}</p>
     <p>
       This shows that the numbers are the ones that were published. It does not show that the measurements are right. The
       drift bands of other weeks in the charts are not part of it.
