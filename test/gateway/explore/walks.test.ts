@@ -228,7 +228,9 @@ const walks: Record<string, Step[]> = {
     ['opens one without brands', async (reader) => reader.enter(await gateway.createKey(withoutBrands))],
     ['opens one without answers', async (reader) => reader.enter(await gateway.createKey(otherWorkspaceId))],
     ['chooses the brand', (reader) => reader.fill('brand', globex.id)],
+    ['scrolls', (reader) => reader.change('scroll', { scrollY: 400 })],
     ['chooses all', (reader) => reader.fill('brand', '')],
+    ['follows the link to the brand, which begins at its top', (reader) => reader.click('#content tbody a')],
     ['opens every brand', (reader) => reader.click('Every brand on one page')],
   ],
 };
