@@ -14,5 +14,10 @@ function gatewayCommand(): Command {
     });
 }
 
+/** Runs a command line, `argv` as in `process.argv`. Returns the exit status. */
+export async function main(argv: readonly string[]): Promise<number> {
+  return await runCommand(gatewayCommand, argv);
+}
+
 // Exits even if a stalled reader of standard output has not taken the last lines.
-process.exit(await runCommand(gatewayCommand, process.argv));
+if (import.meta.main) process.exit(await main(process.argv));

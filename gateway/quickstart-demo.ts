@@ -11,9 +11,10 @@ const WEEK_MS = 7 * 86_400_000;
  * Makes demo data, ingests it, and publishes its last five weeks; the newest is as of now.
  * @param folder gets the data (`drop`)
  * @param now in milliseconds since the Unix epoch
+ * @param run runs a command of a module, such as `weekly` of `jobs`
  * @throws Failure with the message of the command that failed
  */
-export async function publishDemo(folder: string, now: number): Promise<void> {
+export async function publishDemo(folder: string, now: number, run = runAsProcess): Promise<void> {
   const drop = join(folder, 'drop');
   // Tracking data of this day covers all five weeks.
   const firstDay = new Date(now - WEEKS * WEEK_MS).toISOString().slice(0, 10);
@@ -44,7 +45,7 @@ async function step(what: string, work: () => Promise<void>): Promise<void> {
 }
 
 /** Runs one of our own commands as a process, because the gateway must not import the job. */
-async function run(module: string, args: string[]): Promise<void> {
+async function runAsProcess(module: string, args: string[]): Promise<void> {
   const program = join(import.meta.dirname, '..', module, 'cli.ts');
   try {
     await promisify(execFile)(process.execPath, ['--disable-sigusr1', program, ...args], {

@@ -121,5 +121,10 @@ async function anyBrand(store: ObjectStore, log: LogView, workspaceId: string): 
   return [...brandsOf(documents)][0] ?? null;
 }
 
+/** Runs a command line, `argv` as in `process.argv`. Returns the exit status. */
+export async function main(argv: readonly string[]): Promise<number> {
+  return await runCommand(quickstartCommand, argv);
+}
+
 // Exits even if a stalled reader of standard output has not taken the last lines.
-process.exit(await runCommand(quickstartCommand, process.argv));
+if (import.meta.main) process.exit(await main(process.argv));

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Config, RecordsLocation, S3Settings } from '../lib/config.ts';
 import { WrongSetting, reasonOf } from '../lib/failure.ts';
 import { NO_PUBLIC_KEY, configuredTrust, originOf } from '../snapshots/log/identity.ts';
@@ -45,9 +46,14 @@ const admissionLimits: Record<RecordsLocation['kind'], Omit<AdmissionOptions, 'o
 
 /**
  * Opens store and records, and listens. Parts are closed in reverse order.
+ * @param clock decides the minute with SQLite, and the age of snapshots in the metrics
  * @throws Failure if one of them cannot be opened; those already opened are closed again.
  */
-export async function startGateway(config: Config, log: GatewayLog): Promise<RunningGateway> {
+export async function startGateway(
+  config: Config,
+  log: GatewayLog,
+  clock: Clock = systemClock,
+): Promise<RunningGateway> {
   await using opened = new AsyncDisposableStack();
   const metrics = createMetrics();
   const observer = both(log.observer, metrics.observer);
@@ -58,7 +64,7 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   opened.defer(() => opening.close());
   await checkReadable(opening, trust);
   const store = countingReads(opening, (object) => observer.storeRead(object));
-  const serving = { purpose: 'serve', clock: systemClock, ...limits } as const;
+  const serving = { purpose: 'serve', clock, ...limits } as const;
   const records = await openRecords(config.RECORDS_URL, serving);
   opened.defer(() => records.close());
   const trustNow = async () => trust ?? (await configuredTrust(config));
@@ -87,7 +93,7 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
     documents: () => documents.status(),
     waiting: () => admissions.waiting(),
     connections: promisify(app.server.getConnections.bind(app.server)),
-    clock: systemClock,
+    clock,
     dependencies,
     droppedLogLines: () => log.droppedLines(),
   });

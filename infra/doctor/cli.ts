@@ -76,7 +76,7 @@ const signs: Record<Finding['state'], string> = {
 function pageOf(findings: readonly Finding[]): string {
   const table = findings.map(({ subject, state, found }) => ({ subject, state: signs[state], found }));
   const due = findings.filter(({ remedy }) => remedy !== null);
-  const remedies = due.map(({ subject, remedy }) => `  ${subject}: ${remedy}\n`);
+  const remedies = new Set(due.map(({ subject, remedy }) => `  ${subject}: ${remedy}\n`));
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
   const warnings = count('warning') === 1 ? '1 warning' : `${count('warning')} warnings`;
   const verdict = `${count('failure')} failed, ${warnings}, ${count('ok')} ok\n`;

@@ -13,11 +13,11 @@ const NOTICEABLE_MS = 2000;
 export function judgeClock(subject: string, whose: string, reading: ClockReading): Finding {
   const ahead = clockDifference(reading);
   const apart = Math.abs(ahead);
-  const difference = apart === 0 ? 'no difference to be seen' : `${(apart / 1000).toFixed(1)} s`;
+  const seconds = (apart / 1000).toFixed(1);
   const found =
-    apart === 0
-      ? `${difference} from ${whose}`
-      : `this machine is ${difference} ${ahead > 0 ? 'ahead of' : 'behind'} ${whose}`;
+    seconds === '0.0'
+      ? `no difference to be seen from ${whose}`
+      : `this machine is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} ${whose}`;
   const remedy = 'set the clocks by NTP (timedatectl set-ntp true): minutes and as-of times depend on them';
   if (apart < NOTICEABLE_MS) return ok(subject, found);
   return (apart < HARMFUL_MS ? warning : failure)(subject, found, remedy);

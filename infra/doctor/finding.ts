@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { Failure, isUnreachable } from '../../lib/failure.ts';
 import { formats } from '../../lib/store/formats.ts';
 
@@ -6,17 +5,15 @@ import { formats } from '../../lib/store/formats.ts';
  * The result of one check. `warning`: it works, but an operator should look; `failure`: it does not work, or will stop
  * working; `skipped`: it was not checked.
  */
-export const findingSchema = z.object({
-  subject: z.string().min(1),
-  state: z.enum(['ok', 'skipped', 'warning', 'failure']),
-  found: z.string().min(1),
+export interface Finding {
+  subject: string;
+  state: 'ok' | 'skipped' | 'warning' | 'failure';
+  found: string;
   /** What to do about it; null if nothing. */
-  remedy: z.string().min(1).nullable(),
+  remedy: string | null;
   /** Present on a failure if a part could not be reached: nothing is known about it. */
-  isUnreachable: z.literal(true).optional(),
-});
-
-export type Finding = z.infer<typeof findingSchema>;
+  isUnreachable?: true;
+}
 
 export function ok(subject: string, found: string): Finding {
   return { subject, state: 'ok', found, remedy: null };

@@ -4,10 +4,9 @@ import { formats } from '../../lib/store/formats.ts';
 import { examine, failure, ok } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-/** @param engines `engines.node` of package.json, such as `>=26` */
-function judgeNode(version: string, engines: string = description.engines.node): Finding {
-  const least = Number(/^>=(\d+)$/.exec(engines)?.[1]);
-  if (Number.isNaN(least)) throw new Error(`engines.node is ${engines}, expected ">=N"`);
+function judgeNode(version: string): Finding {
+  const { node: engines } = description.engines;
+  const least = Number(engines.replace('>=', ''));
   const found = `${version}, and package.json asks for ${engines}`;
   return Number(version.split('.')[0]) >= least
     ? ok('node', found)

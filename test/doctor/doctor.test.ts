@@ -1,26 +1,34 @@
 /** @module-tag slow */
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
+import { judgeClock } from '../../infra/doctor/clock.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { filesBelow } from '../jobs/lake.ts';
 import { makeTestKeys } from '../snapshots/history.ts';
 import { programEnvironment } from '../support/environment.ts';
-import { temporaryFolders } from '../support/folder.ts';
-import { runHere } from '../support/command-line.ts';
-import { copyOf, doctor, install, run } from './installation.ts';
+import { temporaryFolder, temporaryFolders } from '../support/folder.ts';
+import { startServer } from '../support/http-server.ts';
+import { expectSession, stableText } from '../support/session.ts';
+import { startSmallS3 } from '../support/small-s3.ts';
+import { copyOf, install, run } from './installation.ts';
 import type { Installation } from './installation.ts';
 
 const newFolder = temporaryFolders();
+const golden = (name: string) => join(import.meta.dirname, `golden/${name}.txt`);
 
 let sound: Installation;
+/** A copy of it that has published once more. */
+let newer: Installation;
 /** A store that was published now, from data of January, its lake, and a lake that got newer data afterwards. */
 let stale: { store: string; lake: string; late: string };
 beforeAll(async () => {
   sound = await install(await newFolder());
+  newer = await copyOf(sound, await newFolder());
+  await run(newer, 'job weekly');
   const folder = await newFolder();
   stale = { store: `${folder}/store`, lake: `${folder}/lake`, late: `${folder}/late` };
   const sizes = '--workspaces 2 --brands 2 --prompts 1 --cycles 2';
@@ -38,20 +46,9 @@ async function contents(folder: string): Promise<Record<string, string>> {
 
 test('of a sound installation the doctor prints a table without problems, and changes no file', async () => {
   const before = await contents(sound.folder);
-  const ended = await runHere('doctor', [], { settings: sound.settings });
-  expect(ended).toMatchObject({ status: 0, stderr: '' });
-  expect(ended.stdout).toMatch(/^subject +state +found\nversion +✓ ok +sightline \d/);
-  expect(ended.stdout).not.toContain('What to do');
-  expect(ended.stdout).toMatch(/\n0 failed, 0 warnings, 28 ok\n$/);
+  const steps = ['doctor', 'doctor --json --only records', 'doctor --help', 'doctor --only nothing'];
+  await expectSession(golden('sound'), steps, sound.settings);
   expect(await contents(sound.folder)).toEqual(before);
-});
-
-test('remedies are below the table, and a failure is exit status 1', async () => {
-  const settings = { ...sound.settings, STORE_URL: `${sound.folder}/no` };
-  const ended = await runHere('doctor', [], { settings });
-  expect(ended.status).toBe(1);
-  const remedy = /\nWhat to do:\n {2}store: correct STORE_URL; a store that was lost is restored .*\n/;
-  expect(ended.stdout).toMatch(remedy);
 });
 
 test('pages and headings that the doctor names exist', async () => {
@@ -67,9 +64,10 @@ test('pages and headings that the doctor names exist', async () => {
 /** Changes a copy of the installation; returned settings replace others. */
 type Harm = (copy: Installation) => Promise<Record<string, string> | void>;
 
-/** The first file of a copy whose path has this part. */
-const fileOf = async ({ folder }: Installation, part: string) =>
-  (await filesBelow(folder)).find((file) => file.includes(part))!;
+/** The files of a copy whose paths have this part. */
+const filesOf = async ({ folder }: Installation, part: string) =>
+  (await filesBelow(folder)).filter((file) => file.includes(part));
+const fileOf = async (copy: Installation, part: string) => (await filesOf(copy, part))[0]!;
 
 const sql =
   (text: string): Harm =>
@@ -81,8 +79,9 @@ const sql =
 
 const remove =
   (part: string): Harm =>
-  async (copy) =>
-    await rm(await fileOf(copy, part));
+  async (copy) => {
+    for (const file of await filesOf(copy, part)) await rm(file);
+  };
 
 const empty =
   (name: string): Harm =>
@@ -110,138 +109,175 @@ const publishAt =
     return others;
   };
 
-/** The doctor finds these failures and warnings, the first one with this text, and nothing else. */
-const harms: [what: string, complaint: string, found: string | RegExp, harm: Harm][] = [
-  ['a setting that does not parse', 'failure settings', 'PORT', async () => ({ PORT: 'eighty' })],
-  ['newer records', 'failure records: schema', /^version 999, this/, sql('pragma user_version = 999')],
-  ['no records', 'warning records: schema', 'no records yet', remove('/records.db')],
-  [
-    'another file in the place of the records',
-    'failure records',
-    'file is not a database',
-    async ({ folder }) =>
+/** A lake without deliveries. */
+const newLake: Harm = async (copy) => {
+  const LAKE_URL = join(copy.folder, 'new-lake');
+  await run(copy, `job ingest --new-lake --lake ${LAKE_URL}`);
+  return { LAKE_URL };
+};
+
+const inS3 = (endpoint: string, bucket = 'bucket') => ({
+  STORE_URL: `s3://${bucket}/store`,
+  LOG_ORIGIN: 'sightline.example/log',
+  S3_ENDPOINT: endpoint,
+  S3_FORCE_PATH_STYLE: 'true',
+  AWS_ACCESS_KEY_ID: 'test',
+  AWS_SECRET_ACCESS_KEY: 'hunter2',
+  AWS_MAX_ATTEMPTS: '1',
+});
+
+/** An S3 server that lists nothing, with this status and a clock that is this much ahead, or none. */
+const answering =
+  (secondsAhead: number | null, status = 200): Harm =>
+  async () => {
+    const server = await startServer((_, response) => {
+      response.sendDate = false;
+      if (secondsAhead !== null)
+        response.setHeader('Date', new Date(Date.now() + secondsAhead * 1000).toUTCString());
+      response.writeHead(status).end('<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>');
+    });
+    return inS3(server);
+  };
+
+/** The part that finds the harm; the other parts would only take time. */
+const harms: Record<string, Record<string, Harm>> = {
+  machine: { 'a setting that does not parse': async () => ({ PORT: 'eighty' }) },
+  records: {
+    'newer records': sql('pragma user_version = 999'),
+    'no records': remove('/records.db'),
+    'another file in the place of the records': async ({ folder }) =>
       await writeFile(join(folder, 'records.db'), 'a note that is long enough to be none'.repeat(9)),
-  ],
-  [
-    'the lack of active keys',
-    'warning records: workspaces',
-    '0 active keys',
-    sql('update keys set revoked_at = 1'),
-  ],
-  ['no store', 'failure store', 'does not exist', inPlaceOf('STORE_URL', 'nothing')],
-  ['a lost store', 'failure log', /remembers one of 2 entries: the store was lost$/, empty('store')],
-  [
-    'an older copy of the store',
-    'failure log',
-    /remembers 4: the store is behind its lake$/,
-    async (copy) => {
-      const checkpoint = await fileOf(copy, '/log/checkpoint');
-      const before = await readFile(checkpoint);
-      await run(copy, 'job weekly');
-      await writeFile(checkpoint, before);
+    'no active keys': sql('update keys set revoked_at = 1'),
+    'no plan with the API': sql("update workspaces set plan = 'starter'"),
+    'a server that is away': async () => ({ RECORDS_URL: 'postgres://u:hunter2@127.0.0.1:1/x' }),
+  },
+  store: {
+    'no store': inPlaceOf('STORE_URL', 'nothing'),
+    'a file in the place of the store': inPlaceOf('STORE_URL', 'records.db'),
+    'a lost store': empty('store'),
+    'a lost checkpoint': remove('/log/checkpoint'),
+    'an older copy of the store': async (copy) => {
+      const store = join(copy.folder, 'newer');
+      await cp(newer.settings['STORE_URL']!, store, { recursive: true });
+      await copyFile(await fileOf(copy, '/store/log/checkpoint'), join(store, 'log/checkpoint'));
+      return { STORE_URL: store, LAKE_URL: newer.settings['LAKE_URL']! };
     },
-  ],
-  [
-    'another log',
-    'failure log',
-    /and LOG_ORIGIN is other\.example\/log$/,
-    async () => ({ LOG_ORIGIN: 'other.example/log' }),
-  ],
-  [
-    'a lake that does not know the log',
-    'failure log',
-    /does not remember it$/,
-    async (copy) => {
-      const LAKE_URL = join(copy.folder, 'new-lake');
-      await run(copy, `job ingest --new-lake --lake ${LAKE_URL}`);
-      return { LAKE_URL };
-    },
-  ],
-  ['a missing manifest', 'failure snapshots', 'manifest.json is missing', remove('.manifest.json')],
-  ['a lake in the place of the store', 'failure log', 'it is a lake', inPlaceOf('STORE_URL', 'lake')],
-  ['an old week', 'warning snapshots: age', '14.0 days ago; 1 of 1 workspaces', publishAt(-14)],
-  ['a future week', 'failure snapshots: age', /^1 of 1 workspaces .* from the future/, publishAt(8)],
-  ['a private key for all users', 'failure signing key', 'mode 0644', mode(0o644)],
-  ['a private key for a group', 'warning signing key', 'mode 0640', mode(0o640)],
-  [
-    'another signing key',
-    'failure signing key: log, failure public keys: pair',
-    'is signed with another key',
-    async ({ folder }) => {
+    'an older copy of the lake': async () => ({ STORE_URL: newer.settings['STORE_URL']! }),
+    'another log': async () => ({ LOG_ORIGIN: 'other.example/log' }),
+    'a lake that does not know the log': newLake,
+    'missing manifests': remove('.manifest.json'),
+    'a lake in the place of the store': inPlaceOf('STORE_URL', 'lake'),
+    'an old week': publishAt(-14),
+    'a future week': publishAt(8),
+    'a private key for all users': mode(0o644),
+    'a private key for a group': mode(0o640),
+    'no keys': async () => ({ SIGNING_KEY_FILE: '', PUBLIC_KEY_FILE: '' }),
+    'a key that cannot be read': inPlaceOf('SIGNING_KEY_FILE', 'records.db'),
+    'keys as text': async ({ settings }) => ({
+      SIGNING_KEY_FILE: '',
+      SIGNING_KEY: await readFile(settings['SIGNING_KEY_FILE']!, 'utf8'),
+      PUBLIC_KEY_FILE: '',
+      PUBLIC_KEY: await readFile(settings['PUBLIC_KEY_FILE']!, 'utf8'),
+    }),
+    'another signing key': async ({ folder }) => {
       const other = await makeTestKeys(folder, 'other');
       await chmod(other.privateKey, 0o600);
       return { SIGNING_KEY_FILE: other.privateKey };
     },
-  ],
-  ['a lost lake', 'failure lake', /^there is no lake at \S+lake, and \S+store has a log$/, empty('lake')],
-  ['a store in the place of the lake', 'failure lake', 'it is a store', inPlaceOf('LAKE_URL', 'store')],
-  [
-    'that nothing new is delivered',
-    'warning lake: newest cycle',
-    /^2026-01-05, more than 10/,
-    async () => ({ LAKE_URL: stale.lake }),
-  ],
-  [
-    'a week without any data',
-    'warning lake: published week',
-    /^nothing was delivered for 2 of 2 workspaces, /,
-    async () => ({ STORE_URL: stale.store }),
-  ],
-  [
-    'data that came too late',
-    'warning lake: published week',
-    /^delivered after the week was published: /,
-    async () => ({ STORE_URL: stale.store, LAKE_URL: stale.late }),
-  ],
-  [
-    'a missing delivery',
-    'failure lake: ledger',
-    'delivery 1 is missing',
-    async (copy) => {
+    'an S3 server that is away': async () => inS3('http://127.0.0.1:1'),
+    'an S3 server that fails': answering(0, 503),
+    'an S3 server that refuses access': answering(0, 403),
+    'an S3 server without a clock': answering(null),
+    'an S3 server whose clock is behind': answering(-30),
+    'an S3 server whose clock is far ahead': answering(90),
+  },
+  lake: {
+    'a lost lake': empty('lake'),
+    'a lake without deliveries': newLake,
+    'no lake and no store': async ({ folder }) => ({
+      LAKE_URL: join(folder, 'no-lake'),
+      STORE_URL: join(folder, 'no-store'),
+    }),
+    'an empty lake and no store': async (copy) => ({
+      ...(await newLake(copy)),
+      STORE_URL: join(copy.folder, 'no-store'),
+    }),
+    'other files in the place of the lake': async ({ folder }) => {
+      await mkdir(join(folder, 'files'));
+      await writeFile(join(folder, 'files/note'), 'a note');
+      return { LAKE_URL: join(folder, 'files'), STORE_URL: join(folder, 'no-store') };
+    },
+    'a lake in S3 that is away': async () => ({
+      ...inS3('http://127.0.0.1:1'),
+      LAKE_URL: 's3://bucket/lake',
+    }),
+    'a store in the place of the lake': inPlaceOf('LAKE_URL', 'store'),
+    'a store whose log cannot be read': async (copy) =>
+      await writeFile(await fileOf(copy, '/store/log/checkpoint'), 'no note'),
+    'no new delivery': async () => ({ LAKE_URL: stale.lake }),
+    'a week without any data': async () => ({ STORE_URL: stale.store }),
+    'data that came too late': async () => ({ STORE_URL: stale.store, LAKE_URL: stale.late }),
+    'a missing delivery': async (copy) => {
       await run(copy, `job ingest --from ${copy.folder}/drop --date 2026-01-02`);
       await rm(await fileOf(copy, '/deliveries/'));
     },
-  ],
-  ['a missing object', 'failure lake: objects', /^runs\/.* is missing$/, remove('/lake/runs/')],
-  [
-    'an object that was cut off',
-    'failure lake: objects',
-    'has 10 bytes instead of',
-    async (copy) => await truncate(await fileOf(copy, '/tracking/'), 10),
-  ],
-];
+    'missing objects': remove('/lake/runs/'),
+    'an object that was cut off': async (copy) => await truncate(await fileOf(copy, '/tracking/'), 10),
+  },
+};
 
-/** The part that must find the harm; the other parts would only take time. */
-const partOf = (complaint: string) => /records|lake/.exec(complaint)?.[0] ?? 'store';
+const rows = Object.entries(harms).flatMap(([part, ofPart]) =>
+  Object.entries(ofPart).map(([what, harm]) => [part, what, harm] as const),
+);
 
-test.each(harms)('%s is found, and nothing else', async (_what, complaint, found, harm) => {
-  const copy = await copyOf(sound);
+test.each(rows)('of %s, %s is found as golden/ shows, and nothing else', async (part, what, harm) => {
+  const copy = await copyOf(sound, await temporaryFolder());
   const others = await harm(copy);
-  const examined = await doctor({ ...copy.settings, ...others }, '--only', partOf(complaint));
-  expect(examined.complaints.join(', ')).toBe(complaint);
-  expect(examined.status).toBe(complaint.startsWith('failure') ? 1 : 0);
-  const [first] = complaint.split(', ');
-  const finding = examined.findings.find(({ subject, state }) => `${state} ${subject}` === first);
-  expect(finding!.found).toMatch(found);
+  const steps = [`doctor --only ${part}`];
+  await expectSession(golden(`${part}/${what.replaceAll(' ', '-')}`), steps, { ...copy.settings, ...others });
 });
 
-test('records that this user cannot write are a warning', async () => {
-  const { folder, settings } = await copyOf(sound);
+test('of a store in S3 conditional writes are tried only on request, and a missing bucket is found', async () => {
+  const small = await startSmallS3('bucket');
+  const careless = await startSmallS3('bucket', (headers) => {
+    Reflect.deleteProperty(headers, 'if-match');
+    return null;
+  });
+  const steps = [
+    'doctor --only store',
+    'doctor --only store --probe-writes',
+    () => inS3(small.endpoint, 'no-such-bucket'),
+    'doctor --only store',
+    () => inS3(careless.endpoint),
+    'doctor --only store --probe-writes',
+  ];
+  const { LAKE_URL, RECORDS_URL } = sound.settings;
+  const settings = { LAKE_URL: `${LAKE_URL}-none`, RECORDS_URL: RECORDS_URL!, ...inS3(small.endpoint) };
+  await expectSession(golden('s3'), steps, settings);
+  await Promise.all([small.close(), careless.close()]);
+});
+
+test('records that this user cannot write are a warning, as golden/unwritable.txt shows', async () => {
+  const { folder, settings } = await copyOf(sound, await temporaryFolder());
   await chmod(join(folder, 'records.db'), 0o444);
   // Root may write everything.
   const asOwner = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override'] : [];
-  const [program, ...args] = [
-    ...asOwner,
-    process.execPath,
-    'infra/doctor/cli.ts',
-    '--only',
-    'records',
-    '--json',
-  ];
-  const env = { ...programEnvironment(), ...settings };
-  const { stdout } = await promisify(execFile)(program, args, { env });
-  const found = expect.stringMatching(/records\.db cannot be written by this user: /) as string;
-  expect((JSON.parse(stdout) as { findings: object[] }).findings).toContainEqual(
-    expect.objectContaining({ subject: 'records: writable', state: 'warning', found }),
-  );
+  const doctor = [process.execPath, 'infra/doctor/cli.ts', '--only', 'records'];
+  const [program, ...args] = [...asOwner, ...doctor];
+  const { stdout } = await promisify(execFile)(program!, args, {
+    env: { ...programEnvironment(), ...settings },
+  });
+  await expect(stableText(stdout)).toMatchFileSnapshot(golden('unwritable'));
+});
+
+test.each([
+  [100_400, 'ok: no difference to be seen from the other'],
+  [100_449, 'ok: no difference to be seen from the other'],
+  [97_000, 'warning: this machine is 3.0 s ahead of the other'],
+  [103_400, 'warning: this machine is 3.0 s behind the other'],
+  [160_400, 'failure: this machine is 60.0 s behind the other'],
+])('a clock that says %i when it is 100,000 to 100,400 here', (theirs, expected) => {
+  const reading = { theirs, before: 100_000, after: 100_400, stepMs: 0 };
+  const { state, found } = judgeClock('clock', 'the other', reading);
+  expect(`${state}: ${found}`).toBe(expected);
 });

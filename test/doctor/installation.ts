@@ -1,9 +1,7 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Finding } from '../../infra/doctor/finding.ts';
 import { runHere } from '../support/command-line.ts';
-import { temporaryFolder } from '../support/folder.ts';
 
 /** Everything in one folder: records, store, lake, keys. */
 export interface Installation {
@@ -45,33 +43,8 @@ export async function install(folder: string): Promise<Installation> {
   return installed;
 }
 
-/** A copy of the installation for one test. */
-export async function copyOf({ folder }: Installation): Promise<Installation> {
-  const copy = await temporaryFolder();
+/** A copy of the installation in an empty folder. */
+export async function copyOf({ folder }: Installation, copy: string): Promise<Installation> {
   await cp(folder, copy, { recursive: true, preserveTimestamps: true });
   return installationIn(copy);
-}
-
-interface Examined {
-  status: number | null;
-  findings: Finding[];
-  /** The findings that are neither ok nor skipped, as `STATE SUBJECT`. */
-  complaints: string[];
-  /** The text of the finding of a subject. */
-  found: (subject: string) => string;
-}
-
-/** `npm run doctor -- --json`. */
-export async function doctor(settings: Record<string, string>, ...args: string[]): Promise<Examined> {
-  const ended = await runHere('doctor', [...args, '--json'], { settings });
-  expect(ended.stderr).toBe('');
-  const { findings } = JSON.parse(ended.stdout) as { findings: Finding[] };
-  const bad = findings.filter(({ state }) => state === 'warning' || state === 'failure');
-  for (const { remedy } of bad) expect(remedy).not.toBeNull();
-  return {
-    findings,
-    status: ended.status,
-    complaints: bad.map(({ subject, state }) => `${state} ${subject}`),
-    found: (subject) => findings.find((finding) => finding.subject === subject)!.found,
-  };
 }

@@ -11,7 +11,6 @@ import type { PublicFile } from '../../gateway/http/public-file.ts';
 import { DocumentService } from '../../gateway/documents/documents.ts';
 import { newKey, storedForm } from '../../gateway/records/keys.ts';
 import { createMetrics } from '../../gateway/observe/metrics.ts';
-import type { Metrics } from '../../gateway/observe/metrics.ts';
 import { both } from '../../gateway/observe/observer.ts';
 import type { Answered, GatewayObserver, LoggedEvents } from '../../gateway/observe/observer.ts';
 import type { Records } from '../../gateway/records/records.ts';
@@ -39,7 +38,6 @@ export interface ListeningGateway {
   log: TestLog;
   records: Records;
   documents: DocumentService;
-  metrics: Metrics;
   observed: Observed;
   /** A new key of the workspace. */
   createKey(workspaceId?: string): Promise<string>;
@@ -80,8 +78,7 @@ export async function startListeningGateway(
     await publishBrands(log, id, [brand], '2026-11-16T06:00:00.000Z', { isWhole: true });
     await setPlan(records, id, 'agency', 1_000_000);
   }
-  const metrics = createMetrics();
-  const { observed, observer: own } = observing(metrics);
+  const { observed, observer: own } = observing();
   const observer = options.observe?.(own) ?? own;
   const documents = new DocumentService(log.store, {
     origin: log.origin,
@@ -110,7 +107,6 @@ export async function startListeningGateway(
     log,
     records,
     documents,
-    metrics,
     observed,
     createKey: (id = workspaceId) => createKey(records, id),
     close: async () => {
@@ -157,7 +153,7 @@ export async function setPlan(
 }
 
 /** What tests look at; the metrics see every event. */
-function observing(metrics: Metrics): { observed: Observed; observer: GatewayObserver } {
+function observing(): { observed: Observed; observer: GatewayObserver } {
   const observed: Observed = { answered: [], failures: [], kept: [], refusedConnections: [] };
   const seen: LoggedEvents = {
     answered: (request) => void observed.answered.push(request),
@@ -167,5 +163,5 @@ function observing(metrics: Metrics): { observed: Observed; observer: GatewayObs
     snapshotKept: (_id, reason) => void observed.kept.push(String(reason)),
     snapshotChanged: () => undefined,
   };
-  return { observed, observer: both(seen, metrics.observer) };
+  return { observed, observer: both(seen, createMetrics().observer) };
 }

@@ -1,5 +1,4 @@
 /** @module-tag black-box */
-import { connect } from 'node:net';
 import { chmod, copyFile, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -14,7 +13,7 @@ import {
 } from '../adapters/read-over-http.ts';
 import { ask, bearer } from './ask.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { runProgram, startGatewayProcess, startUnreadGatewayProcess } from '../support/program.ts';
+import { startGatewayProcess, startUnreadGatewayProcess } from '../support/program.ts';
 import { until } from '../support/until.ts';
 
 let folder: string;
@@ -88,37 +87,6 @@ test('a gateway starts before the first publication, is not ready, and serves it
   expect(await gateway.ended).toBe(0);
 });
 
-const refusedBy = async (wrong: Record<string, string>) =>
-  await runProgram('gateway/main.ts', [], { PORT: '0', METRICS_PORT: '0', ...settings, ...wrong });
-
-test.each<[string, (folder: string) => string, number, RegExp]>([
-  ['STORE_URL', () => '/nowhere', 1, /store \/nowhere does not exist; the weekly job creates it$/],
-  ['STORE_URL', (of) => join(of, 'loop'), 3, /log\/none cannot be read: ELOOP/],
-  ['STORE_URL', () => 's3://bucket/store', 2, /LOG_ORIGIN is not set: /],
-  [
-    'RECORDS_URL',
-    (of) => `sqlite:${of}/none.db`,
-    1,
-    /none\.db does not exist: correct RECORDS_URL, or create/,
-  ],
-  ['RECORDS_URL', (of) => `sqlite:${of}/a-note`, 1, /records file \S+ cannot be opened: /],
-  ['HOST', () => '192.0.2.1', 1, /HOST 192\.0\.2\.1, PORT 0: cannot listen: /],
-])(
-  'a gateway that cannot start because of %s reports one line and makes nothing: %#',
-  async (name, valueIn, status, said) => {
-    await makeRecords(folder);
-    await writeFile(join(folder, 'a-note'), 'no database at all, but a note that is long enough');
-    await mkdir(join(folder, 'loop'));
-    await symlink('log', join(folder, 'loop/log')); // a link to itself cannot be read, even by root
-    const before = await readdir(folder);
-    const ended = await refusedBy({ [name]: valueIn(folder) });
-    expect(ended).toMatchObject({ status, stdout: '' });
-    expect(ended.stderr).toMatch(/^sightline: [^\n]*\n$/);
-    expect(ended.stderr.trimEnd()).toMatch(said);
-    expect(await readdir(folder)).toEqual(before);
-  },
-);
-
 test('a gateway does not start with records that it cannot write', async () => {
   await makeRecords(folder);
   const path = join(folder, 'records.db');
@@ -137,31 +105,6 @@ test('a gateway that drains is no longer ready, and still responds', async () =>
   expect(await statusOf(gateway.url, '/api/v1/brands', bearer(key))).toBe(200);
   gateway.child.kill('SIGKILL');
   await gateway.ended;
-});
-
-test('a gateway waits for open connections only up to its limit, and exits with status 0', async () => {
-  await makeRecords(folder);
-  const gateway = await startGatewayProcess({ ...settings, SHUTDOWN_SECONDS: '1' });
-  const { port } = new URL(gateway.url);
-  const halfSent = connect(Number(port), '127.0.0.1');
-  halfSent.on('error', () => undefined);
-  halfSent.write('GET /api/v1/brands HTTP/1.1\r\nHost: x\r\nX-Slow');
-  await ask(gateway.url, '/openapi.json'); // by now the server has seen the other one
-  gateway.child.kill('SIGTERM');
-  expect(await gateway.ended).toBe(0);
-});
-
-test('a second gateway on the same machine takes another port for operators, unless the port is set', async () => {
-  await makeRecords(folder);
-  const usual = { ...settings, METRICS_PORT: '' };
-  const both = [await startGatewayProcess(usual), await startGatewayProcess(usual)];
-  const [taken, other] = both.map(({ operationsUrl }) => new URL(operationsUrl).port);
-  expect(other).not.toBe(taken);
-  expect(await refusedBy({ METRICS_PORT: taken! })).toEqual({
-    status: 1,
-    stdout: '',
-    stderr: `sightline: METRICS_HOST 127.0.0.1, METRICS_PORT ${taken}: another program listens there\n`,
-  });
 });
 
 test('a gateway that a defect ends says so in its log', async () => {

@@ -45,24 +45,38 @@ test.each<[string, Error, number, RegExp]>([
   expect(complaint()).toMatch(message);
 });
 
-/** Half of a progress bar. */
-function draw(isTerminal: boolean): void {
-  Object.assign(process.stderr, { isTTY: isTerminal });
-  using bar = progressBar('counting');
-  bar.start(2);
-  bar.increment();
-}
-
-test('a progress bar on a terminal shows how much is done, and ends with a line break; elsewhere there is none', () => {
+test('a progress bar on a terminal shows how much is done, ten times a second; elsewhere there is none', () => {
   const { isTTY } = process.stderr;
   onTestFinished(() => void Object.assign(process.stderr, { isTTY }));
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
   const text = written();
-  draw(false);
-  expect(text()).toBe('');
-  draw(true);
-  const drawn = text().replaceAll('\u001b[K', '').split('\r');
-  expect(drawn[1]).toBe(`counting ${'░'.repeat(30)} 0/2`);
-  expect(drawn.at(-1)).toBe(`counting ${'█'.repeat(15)}${'░'.repeat(15)} 1/2\n`);
+  for (const isTerminal of [false, true]) {
+    Object.assign(process.stderr, { isTTY: isTerminal });
+    progressBar('not started')[Symbol.dispose]();
+    using bar = progressBar('counting');
+    bar.start(0);
+    bar.start(3);
+    for (const [ms, by] of [
+      [99, undefined],
+      [1, 0.5],
+      [100, 9],
+    ] as const) {
+      vi.advanceTimersByTime(ms);
+      bar.increment(by);
+    }
+  }
+  const bars = [
+    [30, '0/0'],
+    [0, '0/3'],
+    [15, '1/3'],
+    [30, '10/3'],
+    [30, '10/3'],
+  ] as const;
+  const shown = bars.map(
+    ([full, done]) => `counting ${'█'.repeat(full)}${'░'.repeat(30 - full)} ${done}\u001b[K`,
+  );
+  expect(text()).toBe(`${shown.map((each) => `\r${each}`).join('')}\n`);
 });
 
 test('a table has text left and numbers right, without borders, trailing spaces and control characters', () => {

@@ -1,19 +1,47 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { decodeCanonical } from '../../lib/decode.ts';
+import { decodeCanonical, decodeKnown } from '../../lib/decode.ts';
 
-const schema = z.strictObject({ a: z.int(), b: z.string() });
-const read = (text: string, end?: string) => decodeCanonical(Buffer.from(text), schema, 'x.json', end);
+const inner = z.strictObject({ c: z.int() });
+const schema = z.strictObject({ format: z.literal([1, 2]).optional(), a: z.int(), b: inner.optional() });
 
-test('only the canonical text of a value is accepted, with its fields in any order', () => {
-  expect(read('{"a":1,"b":"x"}\n')).toEqual({ a: 1, b: 'x' });
-  expect(read('{"a":1,"b":"x"}', '')).toEqual({ a: 1, b: 'x' });
-  expect(read('{"b":"x","a":1}\n')).toEqual({ a: 1, b: 'x' });
-  for (const other of [
-    '{"a":1,"b":"x"}',
-    '{"a":1.0,"b":"x"}\n',
-    '{"a":1,"a":1,"b":"x"}\n',
-    ' {"a":1,"b":"x"}\n',
-  ])
-    expect(() => read(other)).toThrow('x.json is not in canonical form');
+/** What each way of reading makes of a text: the value, the unknown fields, or the error. */
+function read(text: string): unknown[] {
+  return [decodeKnown, decodeCanonical].map((decode) => {
+    try {
+      return decode(Buffer.from(text), schema, 'x.json');
+    } catch (error) {
+      return String(error);
+    }
+  });
+}
+
+const newer = (what: string) =>
+  `Failure: x.json was written by a newer version of Sightline (${what}): upgrade this one`;
+
+test.each<[string, unknown, unknown]>([
+  ['{"a":1}\n', { value: { a: 1 }, unknown: [] }, { a: 1 }],
+  ['{"b":{"c":2},"a":1}\n', { value: { b: { c: 2 }, a: 1 }, unknown: [] }, { b: { c: 2 }, a: 1 }],
+  [
+    '{"a":1,"d":2,"b":{"c":2,"e":{}}}\n',
+    { value: { a: 1, b: { c: 2 } }, unknown: ['b.e', 'd'] },
+    newer('b.e, d'),
+  ],
+  ['{"format":3,"a":1}\n', newer('format 3'), newer('format 3')],
+  ['{"format":3,"a":"new"}\n', newer('format 3'), newer('format 3')],
+])('%s is read, except what only a newer version knows', (text, known, canonical) => {
+  expect(read(text)).toEqual([known, canonical]);
+});
+
+test.each([
+  ['{"a":1}', 'is not in canonical form'],
+  ['{"a":1.0}\n', 'is not in canonical form'],
+  ['{"a":1,"a":1}\n', 'is not in canonical form'],
+  [' {"a":1}\n', 'is not in canonical form'],
+  ['{"a":\n', 'cannot be read: '],
+  ['{"format":0,"a":1}\n', 'cannot be read: format: '],
+  ['{"format":"3","a":1}\n', 'cannot be read: format: '],
+  ['{"a":"1"}\n', 'cannot be read: a: '],
+])('%s is refused', (text, reason) => {
+  for (const said of read(text)) expect(said).toMatch(new RegExp(`^Failure: x.json ${reason}`));
 });

@@ -5,6 +5,8 @@ const programs = {
   job: async () => await import('../../jobs/cli.ts'),
   audit: async () => await import('../../snapshots/cli.ts'),
   records: async () => await import('../../gateway/records/commands/cli.ts'),
+  gateway: async () => await import('../../gateway/main.ts'),
+  start: async () => await import('../../gateway/quickstart.ts'),
   doctor: async () => await import('../../infra/doctor/cli.ts'),
 };
 
@@ -12,7 +14,7 @@ type Program = keyof typeof programs;
 
 interface Place {
   /** The working directory (default: the project). */
-  folder?: string;
+  folder?: string | undefined;
   /** All of its environment but PATH and the folder of states. */
   settings?: Record<string, string>;
 }

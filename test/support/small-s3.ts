@@ -68,6 +68,7 @@ function put(objects: Map<string, Stored>, key: string, { headers }: IncomingMes
   const there = objects.get(key);
   const { 'if-match': wanted, 'if-none-match': none, 'content-md5': md5 } = headers;
   const sha256 = headers['x-amz-checksum-sha256'];
+  if (headers['content-length'] === undefined) return refusal(411, 'MissingContentLength');
   if (none === '*' && there !== undefined) return refusal(412, 'PreconditionFailed');
   if (wanted !== undefined && there === undefined) return refusal(404, 'NoSuchKey');
   if (wanted !== undefined && wanted !== there!.etag) return refusal(412, 'PreconditionFailed');

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { accessLog } from '../../../gateway/observe/access-log.ts';
+import { createLog } from '../../../gateway/observe/log.ts';
 
 test('a line of the request log is JSON with the fields of its request, for any number of requests', () => {
   const requests = Array.from({ length: 1000 }, (_, n) => ({
@@ -22,4 +24,31 @@ test('a line of the request log is JSON with the fields of its request, for any 
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
     requests.map((request) => ({ ...request, ms: Math.round(request.ms * 100) / 100, level, time, msg })),
   );
+});
+
+test('events are lines of golden/events.jsonl, of a flood of refusals one a second, at the level of LOG_LEVEL', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: 0 });
+  onTestFinished(() => void vi.useRealTimers());
+  const lines: string[] = [];
+  for (const level of ['info', 'error', 'silent']) {
+    lines.push(`{"LOG_LEVEL":"${level}"}\n`);
+    const write = (text: string | Uint8Array) => void lines.push(Buffer.from(text).toString());
+    const log = createLog(level, { write, droppedLines: () => 0, flush: async () => undefined });
+    const { observer } = log;
+    const workspaceId = '11111111-1111-4111-8111-111111111111';
+    const answered = { requestId: 'a', route: 'none', status: 200, workspaceId, keyId: 7, ms: 1.239 };
+    log.info({ url: 'http://127.0.0.1:8080' }, 'serving');
+    observer.answered?.(answered);
+    observer.requestFailed('b', new Error('a defect'));
+    observer.answered?.({ ...answered, requestId: 'b', status: 500 });
+    for (const waited of [0, 0, 999, 1, 999, 1000]) {
+      vi.advanceTimersByTime(waited);
+      observer.admissionFailed(new Error('away'));
+      observer.connectionRefused('too_many_connections');
+    }
+    observer.snapshotKept(workspaceId, new Error('unreadable'));
+    observer.snapshotChanged(workspaceId, null);
+    await log.close();
+  }
+  await expect(lines.join('')).toMatchFileSnapshot(join(import.meta.dirname, 'golden/events.jsonl'));
 });

@@ -1,169 +1,183 @@
+import { once } from 'node:events';
 import { rename } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { AdmissionQueue } from '../../../gateway/admission/admission.ts';
-import { FAILED } from '../../../gateway/admission/allowance.ts';
-import { buildOperations } from '../../../gateway/observe/operations.ts';
-import { UNKNOWN_KEY } from '../../../gateway/records/standing.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { createLog } from '../../../gateway/observe/log.ts';
+import { startGateway } from '../../../gateway/start-gateway.ts';
+import { readConfig } from '../../../lib/config.ts';
+import { openRecords } from '../../adapters/read-over-http.ts';
 import { testLog } from '../../snapshots/publish.ts';
+import type { TestLog } from '../../snapshots/publish.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { until } from '../../support/until.ts';
 import { ask, bearer } from '../ask.ts';
 import { manualClock } from '../clock.ts';
-import { startListeningGateway, workspaceId } from '../gateway.ts';
-import type { ListeningGateway } from '../gateway.ts';
+import { createKey, otherWorkspaceId, setPlan, settingsOf, workspaceId } from '../gateway.ts';
 import { acme, publishBrands } from '../snapshots.ts';
 
-const now = '2026-11-17T06:00:00.000Z';
-const clock = manualClock(now);
-let gateway: ListeningGateway;
-let store: string;
+const REFRESH_SECONDS = 3600;
+const visibility = `/api/v1/brands/${acme.id}/visibility`;
 
+let folder: string;
+let published: TestLog;
 beforeEach(async () => {
-  clock.set(now);
-  const log = await testLog(await temporaryFolder());
-  store = join(log.root, 'store');
-  gateway = await startListeningGateway(clock, { log });
-  const { documents, metrics } = gateway;
-  metrics.watch({
-    documents: () => documents.status(),
-    waiting: () => 0,
-    connections: async () => 3,
-    clock,
-    dependencies,
-    droppedLogLines: () => 7,
-  });
+  folder = await temporaryFolder();
+  published = await testLog(folder);
+  await publishBrands(published, workspaceId, [acme], undefined, { isWhole: true });
+  await openRecords(folder).close();
 });
-afterEach(() => gateway.close());
 
-const dependencies = async () => {
-  const trouble = gateway.documents.trouble();
-  return { store: trouble && trouble.message, records: null };
-};
-
-/** The value of a metric line, or null. */
-async function valueOf(line: string): Promise<number | null> {
-  const found = (await gateway.metrics.text()).split('\n').find((text) => text.startsWith(`${line} `));
-  return found === undefined ? null : Number(found.slice(line.length + 1));
+/** Starts a gateway in this process, as `npm run gateway` does; `lines` are those of its log. */
+async function start(clock = manualClock('2026-11-17T06:00:10Z'), more: Record<string, string> = {}) {
+  const lines: string[] = [];
+  const write = (text: string | Uint8Array) => void lines.push(Buffer.from(text).toString());
+  const log = createLog('info', { write, droppedLines: () => 7, flush: async () => undefined });
+  const places = { ...settingsOf(published), RECORDS_URL: `sqlite:${folder}/records.db` };
+  const ports = { PORT: '0', METRICS_PORT: '0', DRAIN_SECONDS: '0' };
+  const often = { STORE_REFRESH_SECONDS: String(REFRESH_SECONDS) };
+  const gateway = await startGateway(readConfig({ ...places, ...ports, ...often, ...more }), log, clock);
+  onTestFinished(() => gateway.stop());
+  return { ...gateway, log, lines };
 }
 
-const visibility = `/api/v1/brands/${acme.id}/visibility`;
-const get = async (path: string) => await ask(gateway.base, path, { headers: bearer(gateway.key) });
-const publishAt = async (asOf: string) => {
-  await publishBrands(gateway.log, workspaceId, [acme], asOf);
-  await gateway.documents.refresh();
-};
+const UNSTABLE =
+  /^(\S+_seconds_sum(?:\{\S+\})?|\S+_seconds_bucket\{le="[\d.]+"\S*|\S+_cache_bytes|sightline_connections) \S+$/;
 
-describe('metrics', () => {
-  test('count requests by operation and status, with their time, without labels that a client can choose', async () => {
-    for (const path of [visibility, visibility, '/made-up', `/api/v1/brands/${'a'.repeat(50)}/sources`])
-      await get(path);
-    await ask(gateway.base, visibility);
-    for (const [labels, count] of [
-      ['route="getVisibility",status="200"', 2],
-      ['route="getVisibility",status="401"', 1],
-      ['route="getSources",status="404"', 1],
-      ['route="none",status="404"', 1],
-    ])
-      expect([labels, await valueOf(`sightline_requests_total{${labels}}`)]).toEqual([labels, count]);
-    expect(await valueOf('sightline_request_seconds_count{route="getVisibility"}')).toBe(3);
-    expect(await valueOf('sightline_request_seconds_sum{route="getVisibility"}')).toBeGreaterThan(0);
-    expect(await gateway.metrics.text()).not.toContain('made-up');
-    expect(await gateway.metrics.text()).not.toContain(workspaceId);
-    expect(await valueOf('sightline_log_lines_dropped_total')).toBe(7);
-  });
+/** Our metrics but for those of every Node program, and times and bytes, which differ from run to run. */
+function stableMetrics(text: string): string[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '' && !/sightline_(?:process|nodejs)_/.test(line))
+    .map((line) => line.replace(UNSTABLE, '$1 N'));
+}
 
-  test('include cache and snapshots, and that a newer one cannot be read, until it can', async () => {
-    for (let n = 0; n < 2; n++) await get('/api/v1/brands');
-    expect(await valueOf('sightline_admission_batch_requests_count')).toBe(2);
-    vi.spyOn(gateway.records, 'admit').mockRejectedValueOnce(new Error('it is away'));
-    expect((await get('/api/v1/brands')).status).toBe(500);
-    expect(await valueOf('sightline_admission_failures_total')).toBe(1);
-    expect(await valueOf('sightline_document_cache_total{outcome="miss"}')).toBe(1);
-    expect(await valueOf('sightline_document_cache_total{outcome="hit"}')).toBe(1);
-    expect(await valueOf('sightline_document_cache_bytes')).toBeGreaterThan(100);
-    expect(await valueOf('sightline_workspaces{state="current"}')).toBe(1);
-    expect(await valueOf('sightline_snapshot_age_seconds{state="current"}')).toBe(24 * 3600);
-    await rename(store, `${store}-away`);
-    await gateway.documents.refresh();
-    expect(await valueOf('sightline_snapshot_refusals_total')).toBe(1);
-    expect(await valueOf('sightline_workspaces{state="kept"}')).toBe(1);
-    expect(await valueOf('sightline_snapshot_age_seconds{state="kept"}')).toBe(24 * 3600);
-    await rename(`${store}-away`, store);
-    await publishAt('2026-11-17T05:00:00.000Z');
-    expect(await valueOf('sightline_workspaces{state="kept"}')).toBe(0);
-    expect(await valueOf('sightline_snapshot_age_seconds{state="kept"}')).toBeNull();
-    expect(await valueOf('sightline_snapshot_changes_total')).toBe(1);
-    expect(await valueOf('sightline_snapshot_age_seconds{state="current"}')).toBe(3600);
-  });
+/** The gateway looks at its log again. */
+async function refresh(isDone: () => Promise<boolean>): Promise<void> {
+  vi.advanceTimersByTime(REFRESH_SECONDS * 1000);
+  await until(isDone);
+}
 
-  test('name each workspace whose snapshot is older than a week or from the future', async () => {
-    await get('/api/v1/brands');
-    const line = `sightline_old_snapshot_age_seconds{workspace="${workspaceId}"}`;
-    clock.set('2026-11-23T06:00:00.000Z');
-    expect(await valueOf(line)).toBeNull();
-    clock.set('2026-11-23T06:00:01.000Z');
-    expect(await valueOf(line)).toBe(7 * 86_400 + 1);
-    await publishAt('2026-11-23T06:00:00.000Z');
-    expect(await valueOf(line)).toBeNull();
-    clock.set('2026-11-23T05:59:59.000Z');
-    expect(await valueOf(line)).toBe(-1);
-  });
+test('health, readiness, metrics and log are golden/operations.txt and golden/log.jsonl, through outages and newer weeks', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const clock = manualClock('2026-11-17T06:00:10Z');
+  const records = openRecords(folder);
+  await setPlan(records, workspaceId, 'agency', 20);
+  await setPlan(records, otherWorkspaceId, 'starter', null);
+  const [key, planless] = [await createKey(records, workspaceId), await createKey(records, otherWorkspaceId)];
+  await records.close();
+  using database = new DatabaseSync(join(folder, 'records.db'));
+  const { url, operationsUrl, lines, log } = await start(clock);
+  const get = async (path: string, ...headers: string[]) =>
+    await ask(url, path, { headers: headers.length > 0 ? headers : bearer(key) });
+  const verbose = async () => (await ask(operationsUrl, '/readyz?verbose')).text;
+  const store = join(folder, 'store');
+
+  const steps: [what: string, work: () => unknown][] = [
+    ['a start', () => undefined],
+    [
+      'requests',
+      async () => {
+        for (const path of [visibility, visibility, '/api/v1/week', '/made-up', '/docs']) await get(path);
+        for (const path of ['/api/v1/brands/none/sources', '/api/v1/snapshots']) await get(path);
+        await get(visibility, 'X-Other', 'no key');
+        await get(visibility, ...bearer(planless));
+        await get(visibility, ...bearer('vis_'));
+      },
+    ],
+    [
+      'ten failures of the records',
+      async () => {
+        database.exec(
+          "create trigger full before update on minute_counts begin select raise(abort, 'disk is full'); end",
+        );
+        for (let n = 0; n < 10; n += 1) await get('/api/v1/brands');
+      },
+    ],
+    [
+      'a request that the records admit, and one too many',
+      async () => {
+        database.exec('drop trigger full; update minute_counts set requests = 19');
+        for (let n = 0; n < 2; n += 1) await get('/api/v1/brands');
+      },
+    ],
+    [
+      'the loss of the store',
+      async () => {
+        await rename(store, `${store}-away`);
+        await refresh(async () => (await verbose()).includes('missing'));
+        clock.set('2026-11-17T06:01:00Z');
+        for (const path of ['prompts', 'visibility']) await get(visibility.replace('visibility', path));
+      },
+    ],
+    [
+      'its return with a newer week',
+      async () => {
+        await rename(`${store}-away`, store);
+        await publishBrands(published, workspaceId, [acme], '2026-11-17T05:00:00.000Z');
+        await refresh(async () => lines.join('').includes('snapshot changed'));
+      },
+    ],
+    ['a week', () => clock.set('2026-11-24T05:00:00Z')],
+    ['a second more', () => clock.set('2026-11-24T05:00:01Z')],
+    ['a clock that is set back', () => clock.set('2026-11-17T04:59:59Z')],
+    [
+      'a packet with too many requests',
+      async () => {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1');
+        socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(102));
+        await once(socket.resume(), 'close');
+      },
+    ],
+  ];
+
+  const pages: string[] = [];
+  let before: string[] = [];
+  for (const [what, work] of steps) {
+    await work();
+    const metrics = stableMetrics((await ask(operationsUrl, '/metrics')).text);
+    const ready = await ask(operationsUrl, '/readyz');
+    const changed = metrics.filter((line) => !before.includes(line));
+    pages.push(`After ${what}:`, `${ready.status} ${ready.text}`, await verbose(), ...changed, '');
+    before = metrics;
+  }
+  for (const path of ['/healthz', '/metric']) {
+    const { status, text } = await ask(operationsUrl, path);
+    pages.push(`${path}: ${status} ${text}`);
+  }
+  await log.close();
+  const page = `${pages.join('\n')}\n`.replaceAll(folder, 'FOLDER');
+  await expect(page).toMatchFileSnapshot(join(import.meta.dirname, 'golden/operations.txt'));
+  const logged = lines
+    .join('')
+    .replaceAll(folder, 'FOLDER')
+    .replaceAll(/"time":\d+|"ms":[\d.]+|(?<="requestId":")[\w-]+/g, (text) => text.replace(/[\w.-]+$/, 'X'));
+  // How many of the ten failures are left out depends on how long they take.
+  const seldom = logged.replaceAll(
+    /(?:.*the records did not respond"}\n)+/g,
+    'the records did not respond\n',
+  );
+  await expect(seldom).toMatchFileSnapshot(join(import.meta.dirname, 'golden/log.jsonl'));
 });
 
-test('ten failed admissions in a row are reported, also if the records answer a ping, until one succeeds', async () => {
-  let isFull = true;
-  const records = {
-    admit: () => {
-      if (isFull) throw new Error('database or disk is full');
-      return [UNKNOWN_KEY];
-    },
-  };
-  const errors: string[] = [];
-  const admissionFailed = (error: unknown) => void errors.push(String(error));
-  const observer = { batchAnswered: () => undefined, admissionFailed };
-  const limits = { batchesAtOnce: 1, longestQueue: 100, maxWaitMs: 60_000 };
-  const queue = new AdmissionQueue(records, { ...limits, observer });
-  for (let n = 0; n < 9; n += 1) expect(await queue.admit('a')).toBe(FAILED);
-  queue.demandAdmissions();
-  await queue.admit('a');
-  const reason = 'the last 10 admissions have failed: database or disk is full';
-  expect(() => queue.demandAdmissions()).toThrow(reason);
-  expect(errors).toEqual(Array(10).fill('Error: database or disk is full'));
-  isFull = false;
-  await queue.admit('a');
-  queue.demandAdmissions();
+test('a second gateway on the same machine takes another port for operators, unless the port is set', async () => {
+  const both = [await start(undefined, { METRICS_PORT: '' }), await start(undefined, { METRICS_PORT: '' })];
+  const [taken, other] = both.map(({ operationsUrl }) => new URL(operationsUrl).port);
+  expect(other).not.toBe(taken);
+  await expect(start(undefined, { METRICS_PORT: taken! })).rejects.toThrow(
+    `METRICS_HOST 127.0.0.1, METRICS_PORT ${taken}: another program listens there`,
+  );
 });
 
-test('a gateway stays ready during an outage of its store, which ?verbose and metrics show, until it stops', async () => {
-  let isStopping = false;
-  const operations = buildOperations({
-    metrics: gateway.metrics,
-    isStopping: () => isStopping,
-    hasHead: () => gateway.documents.hasHead(),
-    dependencies,
-  });
-  const verbose = async () => (await operations.inject('/readyz?verbose')).json<object>();
-  const readiness = async () => {
-    const ready = await operations.inject('/readyz');
-    return [ready.statusCode, ready.json()];
-  };
-  expect(await readiness()).toEqual([503, { status: 'waiting' }]);
-  await gateway.documents.refresh();
-  expect(await verbose()).toEqual({ status: 'ready', store: 'ok', records: 'ok' });
-  expect(await valueOf('sightline_dependency_up{dependency="store"}')).toBe(1);
-  await rename(store, `${store}-away`);
-  expect(await verbose()).toMatchObject({ store: 'ok' }); // a scrape asks the store nothing
-  await gateway.documents.refresh();
-  expect(await readiness()).toEqual([200, { status: 'ready' }]);
-  const missing = expect.stringMatching(/log\/checkpoint is missing/) as string;
-  expect(await verbose()).toEqual({ status: 'ready', store: missing, records: 'ok' });
-  expect(await valueOf('sightline_dependency_up{dependency="store"}')).toBe(0);
-  isStopping = true;
-  expect(await readiness()).toEqual([503, { status: 'stopping' }]);
-  expect((await operations.inject('/healthz')).statusCode).toBe(200);
-  expect((await operations.inject('/metric')).statusCode).toBe(404);
-  const scraped = await operations.inject('/metrics');
-  expect(scraped.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
-  expect(scraped.body).toMatch(/^sightline_process_resident_memory_bytes \d+/m);
-  await operations.close();
+test('a gateway that stops waits for open connections only up to its limit', async () => {
+  const gateway = await start(undefined, { SHUTDOWN_SECONDS: '1' });
+  const halfSent = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+  halfSent.on('error', () => undefined);
+  halfSent.write('GET /api/v1/brands HTTP/1.1\r\nHost: x\r\nX-Slow');
+  await ask(gateway.url, '/openapi.json'); // by now the server has seen the other one
+  const closed = once(halfSent.resume(), 'close');
+  await gateway.stop();
+  expect(await closed).toEqual([expect.any(Boolean)]);
 });

@@ -62,6 +62,11 @@ export function describeStore(openPlace: () => Promise<() => ObjectStore>): void
     expect((await store.get('many/3/3'))!.bytes).toEqual(bytes('mine'));
     expect((await store.get('many/2/79'))!.bytes).toEqual(bytes('79'));
     expect(await keysOf(store, '')).toHaveLength(80);
+    const broken = (async function* () {
+      yield* entriesOf(2);
+      throw new Error('no more entries');
+    })();
+    await expect(store.createMany(broken)).rejects.toThrow('no more entries');
   });
 
   test('swap replaces the given version, or nothing, and does not change another version', async () => {

@@ -1,10 +1,16 @@
-import { beforeEach, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { storedForm } from '../../../../gateway/records/keys.ts';
 import { openPostgresRecords } from '../../../../gateway/records/postgres/records.ts';
 import { admissionSettings } from '../../../../gateway/records/postgres/settings.ts';
 import { readSql } from '../../../../gateway/records/sql.ts';
 import type { Records } from '../../../../gateway/records/records.ts';
-import { runHere } from '../../../support/command-line.ts';
+import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts';
+import { systemClock } from '../../../../lib/clock.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { expectSession } from '../../../support/session.ts';
+import { until } from '../../../support/until.ts';
 import { describeRecords, managing, one, requestsOf, two } from '../contract.ts';
 import { eachDatabase } from '../each-database.ts';
 
@@ -26,6 +32,11 @@ const serveAs = async (user: string) =>
   await openPostgresRecords(database.url.replace('sightline:', `${user}:`), { ...options, purpose: 'serve' });
 const admit = async (records: Records, ...hashes: string[]) =>
   await records.admit(hashes.map((hash) => ({ hash, requests: 1 })));
+
+const expectNoSchema = async () => {
+  const found = await database.session.ask("select to_regnamespace('sightline') as found");
+  expect(found).toEqual([{ found: null }]);
+};
 
 /** A key of a new workspace. */
 const keyIn = async (records: Records, id = one) => {
@@ -75,16 +86,10 @@ test('a user who can only count requests, stamp keys and keep checkpoints can ru
   await database.session.ask('drop owned by reader; drop role reader');
 });
 
-test('PostgreSQL without records is left empty by commands that only manage them, and by a gateway', async () => {
-  const { host, pathname } = new URL(database.url);
-  const line = `records in PostgreSQL at ${host}${pathname} contains no records: correct RECORDS_URL, or create`;
-  for (const args of managing) {
-    const { status, stderr } = await runHere('records', args, { settings: { RECORDS_URL: database.url } });
-    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(line) as string });
-  }
+test('PostgreSQL without records is left empty by a gateway', async () => {
+  const line = 'contains no records: correct RECORDS_URL, or create';
   await expect(serveAs('sightline')).rejects.toThrow(line);
-  const found = await database.session.ask("select to_regnamespace('sightline') as found");
-  expect(found).toEqual([{ found: null }]);
+  await expectNoSchema();
   await database.session.ask(`create schema sightline; ${readSql('postgres/sql/create-migrations')}`);
   await expect(serveAs('sightline')).rejects.toThrow(line);
 });
@@ -106,8 +111,8 @@ test('the counts of 3000 workspaces are locked in their order, by the plan of th
   const lines = plan.map((row) => String(row['QUERY PLAN']).trim());
   const update = lines.findIndex((line) => line.startsWith('->  Update on minute_counts'));
   // The outer side decides the order, and both have that of the workspaces; a bitmap or a hash would not.
-  const [join, ...sides] = lines.slice(update + 1).filter((line) => !line.startsWith('Join Filter'));
-  expect(join).toBe('->  Nested Loop');
+  const [node, ...sides] = lines.slice(update + 1).filter((line) => !line.startsWith('Join Filter'));
+  expect(node).toBe('->  Nested Loop');
   expect(sides.slice(0, 2).toSorted()).toEqual([
     '->  CTE Scan on added',
     '->  Index Scan using minute_counts_pkey on minute_counts',
@@ -149,3 +154,118 @@ test(
     await records.close();
   },
 );
+
+const golden = (name: string) => join(import.meta.dirname, `golden/${name}.txt`);
+/** No command leaves a connection open. */
+const expectNoConnections = async () => {
+  const connections =
+    "select from pg_stat_activity where application_name = 'sightline' and datname = current_database()";
+  await until(async () => (await database.session.ask(connections)).length === 0);
+};
+
+test('what commands and the doctor say of PostgreSQL is golden/session.txt', async () => {
+  const asDoctor = () => ({ RECORDS_URL: database.url.replace('sightline:', 'doctor:') });
+  const ask = (sql: string) => async () => void (await database.session.ask(sql));
+  const steps = [
+    '# An empty database, which stays empty',
+    'doctor --only records',
+    ...managing,
+    expectNoSchema,
+    async () => {
+      const records = await open();
+      await keyIn(records);
+      await records.close();
+    },
+    '# Records',
+    'doctor --only records',
+    () => ({ RECORDS_URL: `${database.url}?sslmode=require` }),
+    '# A server without TLS',
+    'records workspace list',
+    () => ({ RECORDS_URL: `${database.url}?sslmode=disable&options=-c%20search_path%3Dnowhere` }),
+    '# Settings of its own',
+    'records workspace list',
+    ask(`create role doctor login password 'secret'; grant usage on schema sightline to doctor;
+      grant select on all tables in schema sightline to doctor; grant insert, update on sightline.minute_counts to doctor`),
+    '# A user who cannot write',
+    asDoctor,
+    'doctor --only records',
+    ask(`grant update (last_used_at) on sightline.keys to doctor;
+      grant insert, update on sightline.checkpoints to doctor`),
+    '# A user of a gateway',
+    'doctor --only records',
+    ask('alter role doctor set default_transaction_read_only = on'),
+    '# Read-only transactions',
+    'doctor --only records',
+    ask("insert into sightline.migrations (version, file) values (999, 'later')"),
+    '# Newer records',
+    'doctor --only records',
+    'records workspace list',
+    () => ({ RECORDS_URL: database.url.replace('secret', 'hunter2') }),
+    '# A wrong password',
+    'doctor --only records',
+  ];
+  await expectSession(golden('session'), steps, { RECORDS_URL: database.url });
+  await expectNoConnections();
+  await database.session.ask('drop owned by doctor; drop role doctor');
+});
+
+test('a copy from SQLite lists and admits like its source, with the same ids and counts, continues its numbers, and is never repeated', async () => {
+  const path = join(await temporaryFolder(), 'records.db');
+  const inFile = (statement: string) => {
+    using file = new DatabaseSync(path);
+    file.exec(statement);
+  };
+  const records = () => openSqliteRecords(path, { clock: systemClock });
+  /** Two workspaces; keys that were labelled, used, revoked; ids from 40 on. */
+  const fill = async (): Promise<string[]> => {
+    await using source = new AsyncDisposableStack();
+    const filled = source.adopt(records(), (each) => each.close());
+    await filled.setWorkspace({ id: two, name: 'Zwölf "GmbH" 🏷', plan: 'Scale', requestsPerMinute: null });
+    await filled.setWorkspace({ id: one, name: 'One', plan: 'trial', requestsPerMinute: 7 });
+    inFile("insert into sqlite_sequence values ('keys', 39)");
+    const keys = [await filled.makeKey(two, 'für montags'), await filled.makeKey(two, null)];
+    keys.push(await filled.makeKey(one, ''));
+    const hashes = keys.map(({ key }) => storedForm(key).hash);
+    await filled.admit([hashes[0]!, hashes[2]!].map((hash, n) => ({ hash, requests: 3 - n })));
+    await filled.revokeKey(keys[2]!.made.prefix);
+    await filled.keepCheckpoint('sightline.example/log', 7, 'a note\n');
+    return hashes;
+  };
+  let hashes: string[] = [];
+  const copy = `records copy --from sqlite:${path} --to ${database.url}`;
+  await expectSession(
+    golden('copy'),
+    [
+      '# No file',
+      copy,
+      async () => void (hashes = await fill()),
+      '# A server that is away',
+      `records copy --from sqlite:${path} --to postgres://u:hunter2@127.0.0.1:1/x`,
+      '# Records of a newer version',
+      () => inFile('pragma user_version = 999'),
+      copy,
+      () => inFile('pragma user_version = 1'),
+      expectNoSchema,
+      '# Records',
+      `${copy} --json`,
+      async () => void (await database.session.ask('drop schema sightline cascade')),
+      copy,
+      copy,
+    ],
+    {},
+  );
+  await expectNoConnections();
+  const [source, copied] = [records(), await open()];
+  onTestFinished(async () => void (await Promise.all([source.close(), copied.close()])));
+  expect(await copied.listWorkspaces()).toEqual(await source.listWorkspaces());
+  for (const id of [one, two]) expect(await copied.listKeys(id)).toEqual(await source.listKeys(id));
+  expect(await copied.listCheckpoints()).toEqual(await source.listCheckpoints());
+  using file = new DatabaseSync(path);
+  const counted = file.prepare('select minute, requests from minute_counts order by workspace').all();
+  const counts = 'select minute, requests::integer from sightline.minute_counts order by workspace';
+  expect(await database.session.ask(counts)).toEqual(counted.map((row) => ({ ...row })));
+  const [standings, before] = [await admit(copied, ...hashes), await admit(source, ...hashes)];
+  expect(standings.map(({ keyId }) => keyId)).toEqual(before.map(({ keyId }) => keyId));
+  expect(standings.map(({ refused }) => refused)).toEqual([null, null, 'invalid_key']);
+  expect((await copied.makeKey(one, 'new')).made).toMatchObject({ id: 43, label: 'new' });
+});

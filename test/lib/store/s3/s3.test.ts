@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { s3Store } from '../../../../lib/store/s3/s3.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { describeEachS3, describeS3, makeBucket } from '../../../support/s3-server.ts';
 
@@ -31,17 +30,6 @@ describeEachS3('an S3 store', (bucket) => {
     await writeFile(local!, 'already here');
     expect(await store.localFile('a/large', folder)).toBe(local);
     expect(await readFile(local!, 'utf8')).toBe('already here');
-  });
-
-  test('names a missing bucket or server, and no secret', async () => {
-    const { settings } = bucket();
-    const missing = s3Store({ kind: 's3', bucket: 'no-such-bucket', prefix: 'p', url: '' }, settings);
-    const text = `s3://no-such-bucket/p/x cannot be read: the bucket does not exist at ${settings.S3_ENDPOINT}`;
-    await expect(missing.get('x')).rejects.toThrow(text);
-    await expect(missing.check()).rejects.toThrow('the bucket does not exist');
-    await expect(missing.create('x', bytes('x'))).rejects.toThrow('the bucket does not exist');
-    const gone = bucket().store('', { S3_ENDPOINT: 'http://127.0.0.1:1', AWS_MAX_ATTEMPTS: 2 });
-    await expect(gone.get('x')).rejects.toThrow('http://127.0.0.1:1 does not answer (ECONNREFUSED)');
   });
 });
 
