@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ask } from '../gateway/ask.ts';
 import { startServer } from '../support/http-server.ts';
 import { describeUnlessMissing } from '../support/requires.ts';
 
@@ -56,10 +57,16 @@ export async function startLiar(
 ): Promise<string> {
   return await startServer(({ url = '', headers: { authorization = '' } }, response) => {
     const answer = async () => {
-      const whole = await (await fetch(`${api}${url}`, { headers: { authorization } })).text();
+      const {
+        status,
+        headers,
+        text: whole,
+      } = await ask(api, url, { headers: ['Authorization', authorization] });
       const text = alter(whole, url);
+      const kept = ['x-snapshot-id', 'x-request-id', 'retry-after'] as const;
+      for (const name of kept) if (headers[name] !== undefined) response.setHeader(name, headers[name]);
       if (text === null) response.writeHead(404).end('{"error":{"code":"not_found","message":"none"}}');
-      else response.end(text);
+      else response.writeHead(status).end(text);
     };
     void answer();
   });

@@ -6,7 +6,17 @@ const programs = {
   audit: async () => await import('../../snapshots/cli.ts'),
   records: async () => await import('../../gateway/records/commands/cli.ts'),
   doctor: async () => await import('../../infra/doctor/cli.ts'),
+  'sightline-client': async () => await ofClient(import('../../clients/typescript/src/command.ts')),
 };
+
+interface ClientCommand {
+  main: (args: readonly string[], environment: NodeJS.ProcessEnv) => number | Promise<number>;
+}
+
+async function ofClient(command: Promise<ClientCommand>) {
+  const { main } = await command;
+  return { main: async (argv: readonly string[]) => await main(argv.slice(2), process.env) };
+}
 
 type Program = keyof typeof programs;
 

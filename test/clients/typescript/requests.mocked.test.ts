@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Sightline, SightlineError } from '../../../clients/typescript/src/index.ts';
-import { errorTable } from '../../../lib/errors.ts';
 import { setPlan, workspaceId } from '../../gateway/gateway.ts';
 import { numberedBrands } from '../../gateway/snapshots.ts';
 import { faultProxy } from '../../support/fault-proxy.ts';
@@ -81,21 +80,16 @@ describe('retried', () => {
 });
 
 describe('not retried', () => {
-  test('401, 402 and 404, with all details of the API', async () => {
+  test('401, 402 and 404', async () => {
     const { client, gateway, exchanges } = await startAgency(1);
-    const expectOnce = async (work: Promise<unknown>, code: keyof typeof errorTable) => {
-      exchanges.length = 0;
-      const error = await thrownBy(work);
-      const { status, message } = errorTable[code];
-      expect(error).toMatchObject({ name: 'SightlineError', code, status, retryAfterSeconds: null });
-      expect(exchanges).toHaveLength(1);
-      expect(error.message).toBe(`${exchanges[0]!.path}: ${code}: ${message}`);
-      expect(error.requestId).toMatch(/^[\w-]{10,}$/);
-    };
-    await expectOnce(client().getVisibility('0b5ef0a4-3a6e-4f0f-9c57-ffffffffffff'), 'not_found');
+    const codes = [(await thrownBy(client().getVisibility('0b5ef0a4-3a6e-4f0f-9c57-ffffffffffff'))).code];
     await setPlan(gateway.records, workspaceId, 'starter', null);
-    await expectOnce(client().listBrands(), 'plan_required');
-    await expectOnce(client({ apiKey: KEY }).listBrands(), 'invalid_key');
+    codes.push((await thrownBy(client().listBrands())).code);
+    const error = await thrownBy(client({ apiKey: KEY }).listBrands());
+    expect([...codes, error.code]).toEqual(['not_found', 'plan_required', 'invalid_key']);
+    expect(exchanges.map(({ status }) => status)).toEqual([404, 402, 401]);
+    expect(error).toMatchObject({ status: 401, retryAfterSeconds: null });
+    expect(error.requestId).toMatch(/^[\w-]{10,}$/);
   });
 
   test.each([
