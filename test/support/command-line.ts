@@ -7,6 +7,7 @@ const programs = {
   records: async () => await import('../../gateway/records/commands/cli.ts'),
   doctor: async () => await import('../../infra/doctor/cli.ts'),
   'sightline-client': async () => await ofClient(import('../../clients/typescript/src/command.ts')),
+  'sightline-mcp': async () => await ofClient(import('../../clients/mcp/src/command.ts')),
 };
 
 interface ClientCommand {
