@@ -21,19 +21,13 @@ const ids = {
   'no allowance left': idOf(9),
 };
 
-/** Six weeks: of the last, the visibility fell, the models of an engine changed, and a name was nearly no longer mentioned. */
 const steady = { named: [10, 10, 10], mentions: [100, 100, 100, 100] };
-const history = [
-  steady,
-  steady,
-  steady,
-  steady,
-  steady,
-  { named: [0, 10, 11], mentions: [10, 100, 101, 99] },
-];
+const fallen = { named: [0, 10, 11], mentions: [10, 100, 101, 99] };
+const history = [steady, steady, steady, steady, steady, fallen];
 
 const named = (name: string, digit: number) => ({ ...brand, id: brand.id.slice(0, -1) + digit, name });
 
+/** After some of six weeks, of which the last has another model and a lower visibility. */
 function documentsOf(day: string, cycles: number): Partial<Documents> {
   const { documents } = weekOf(history.slice(0, cycles));
   documents.visibility.perEngine[1]!.models = [cycles < history.length ? 'm-1' : 'm-2'];
@@ -45,32 +39,20 @@ function documentsOf(day: string, cycles: number): Partial<Documents> {
   };
 }
 
-const long = (character: string, count = 9000) => character.repeat(count);
-const [answered] = exampleDocuments.results.prompts as [Documents['results']['prompts'][number]];
-
-/** Of three rows with 9000 bytes no more than three fit; two rows do not fit by themselves. */
+/** Three rows of 9,000 bytes fit in a result; the last two rows do not fit by themselves. */
 function largeDocuments(): Partial<Documents> {
-  const { visibility } = exampleDocuments;
-  const evidence = ['a', 'b', 'c', 'd', 'e'].map((each) => ({
-    url: `https://a.example/${long(each)}`,
-    sha256: null,
-  }));
+  const { results, visibility } = exampleDocuments;
+  const engine = results.prompts[0]!.engines[0]!;
+  const texts = (letters: string, count: number) => Array.from(letters, (letter) => letter.repeat(count));
+  const evidence = texts('abcde', 9000).map((path) => ({ url: `https://a.example/${path}`, sha256: null }));
   const prompts = [
-    ...['k', 'l', 'm', 'n'].map((each) => ({
-      promptText: long(each),
-      engines: answered.engines.slice(0, 1),
-    })),
-    { promptText: 'Many addresses', engines: [{ ...answered.engines[0]!, evidence }] },
-    { promptText: `A long one ${long('ü', 20_000)}`, engines: [{ ...answered.engines[0]!, evidence }] },
+    ...texts('klmn', 9000).map((promptText) => ({ promptText, engines: [engine] })),
+    { promptText: 'Many addresses', engines: [{ ...engine, evidence }] },
+    { promptText: `A long one ${'ü'.repeat(20_000)}`, engines: [{ ...engine, evidence }] },
   ].map((row, index) => ({ promptId: idOf(index), ...row }));
   const event = { date: '2026-11-15', slug: null, url: null };
-  return {
-    results: { ...exampleDocuments.results, prompts },
-    visibility: {
-      ...visibility,
-      events: ['u', 'v', 'w'].map((each) => ({ ...event, text: long(each, 12_000) })),
-    },
-  };
+  const events = texts('uvw', 12_000).map((text) => ({ ...event, text }));
+  return { results: { ...results, prompts }, visibility: { ...visibility, events } };
 }
 
 /** Events with and without an engine, and silent engines. */
