@@ -12,6 +12,7 @@ const compare = call('weeks', 'compare_weeks');
 const readLarge = call('large', 'get_document');
 
 const [ofExample, ofWeeks] = [{ brand: brandId }, { brand: brand.id, document: 'prompts' }];
+const readWeek = (week: string) => readPast({ ...ofWeeks, week });
 const visibility = { ...ofExample, document: 'visibility' };
 const results = { ...ofExample, document: 'results' };
 const sources = { ...ofExample, document: 'sources' };
@@ -53,12 +54,8 @@ export const calls: Record<string, Call[]> = {
     ['weeks', 'week', { week: '2026-02-08' }],
     ['many', 'week', {}],
     ['many', 'week', { offset: 1, limit: 1 }],
-    ...['2026-02-08', '2026-02-28', '2026-02-01', '2026-01-25', 'none'].map((week) =>
-      readPast({ ...ofWeeks, week }),
-    ),
-    ...['2026-02-10', '2026-02-02', '2026-01-19'].map((day) =>
-      readPast({ ...ofWeeks, week: `the snapshot of ${day}` }),
-    ),
+    ...['2026-02-08', '2026-02-28', '2026-02-01', '2026-01-25', 'none'].map(readWeek),
+    ...['2026-02-10', '2026-02-02', '2026-01-19'].map((day) => readWeek(`the snapshot of ${day}`)),
     compare({ brand: 'acme' }),
     compare({ brand: 'acme', before: '2026-02-02', after: 'the snapshot of 2026-02-10' }),
     compare({ brand: 'acme', before: '2026-02-09', after: '2026-02-02' }),

@@ -101,6 +101,18 @@ const byPrompt = (...gaps: [lowPp: number, highPp: number][]) => {
   };
 };
 
+/** The first engine answered prompts, of which each is a letter, with models; the second a number of prompts. */
+const answered = (prompts: string, models: string[], promptsAnswered: number) => {
+  return ({ visibility, results }: Week['documents']) => {
+    const [first, second, third] = visibility.perEngine;
+    Object.assign(first!, { models, promptsAnswered: prompts.length, answers: prompts.length });
+    Object.assign(second!, { promptsAnswered });
+    third!.models = models.slice(1);
+    const engines = [{ slug: first!.slug, date: first!.date }];
+    Object.assign(results, { prompts: Array.from(prompts, (promptId) => ({ promptId, engines })) });
+  };
+};
+
 const before = week(() => null, '1.0', 5);
 const prompt = {
   id: brand.id,
@@ -138,6 +150,11 @@ test.each<[string, Compared, Compared]>([
     'distances-by-prompt',
     week(byPrompt([0, 2], [0, 2], [8, 10]), '1.0', 5),
     week(byPrompt([2, 4], [3, 5], [6, 7.5])),
+  ],
+  [
+    'other-models-and-prompts',
+    week(answered('abcde', ['m-1'], 20), '1.0', 5),
+    week(answered('defg', ['m-1', 'm-2'], 30)),
   ],
   [
     'outside-of-the-band',
