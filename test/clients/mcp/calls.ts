@@ -59,6 +59,7 @@ export const calls: Record<string, Call[]> = {
     compare({ brand: 'acme' }),
     compare({ brand: 'acme', before: '2026-02-02', after: 'the snapshot of 2026-02-10' }),
     compare({ brand: 'acme', before: '2026-02-09', after: '2026-02-02' }),
+    compare({ brand: 'acme', before: '2026-02-02', after: '2026-02-02' }),
     compare({ brand: 'acme', after: '2026-02-02' }),
   ],
   'cut-results': [...[0, 3, 4, 5].map((offset) => readLarge({ ...results, offset })), readLarge(visibility)],
