@@ -39,11 +39,12 @@ function documentsOf(day: string, cycles: number): Partial<Documents> {
   };
 }
 
+const texts = (letters: string, count: number) => Array.from(letters, (letter) => letter.repeat(count));
+
 /** Three rows of 9,000 bytes fit in a result; the last two rows do not fit by themselves. */
 function largeDocuments(): Partial<Documents> {
   const { results, visibility } = exampleDocuments;
   const engine = results.prompts[0]!.engines[0]!;
-  const texts = (letters: string, count: number) => Array.from(letters, (letter) => letter.repeat(count));
   const evidence = texts('abcde', 9000).map((path) => ({ url: `https://a.example/${path}`, sha256: null }));
   const prompts = [
     ...texts('klmn', 9000).map((promptText) => ({ promptText, engines: [engine] })),
