@@ -66,6 +66,8 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  // The MCP server runs with the sources of the client: the built package may be older.
+  resolve: { alias: { 'sightline-client': join(import.meta.dirname, 'clients/typescript/src') } },
   test: {
     sequence: { sequencer: LongestFirst },
     reporters: ['./test/reporter.ts'],

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ask } from '../gateway/ask.ts';
 import { startServer } from '../support/http-server.ts';
 import { describeUnlessMissing } from '../support/requires.ts';
 
@@ -13,9 +14,6 @@ export const node20 = ['linux-x64', 'linux-arm64', 'darwin-arm64']
   .map((machine) => join(modules, `node-20-${machine}/bin/node`))
   .find(existsSync);
 
-/** For programs that a test starts without its environment: they start in half the time. */
-export const compileCache = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE']! };
-
 /**
  * `describe` for tests that need the build tools of the packages. If these are not installed, the tests are skipped,
  * under a name that says how to install them.
@@ -25,23 +23,18 @@ export function describeWithClients(name: string, body: () => void): void {
   describeUnlessMissing(missing, 'npm ci --prefix clients', name, body);
 }
 
-export interface Ran {
-  stdout: string;
-  stderr: string;
-}
-
 /** Runs a program to its end, with the given environment and the PATH. @throws Error with both outputs. */
 export async function run(
   program: string,
   args: readonly string[],
   cwd: string,
   env: Record<string, string> = {},
-): Promise<Ran> {
+): Promise<Record<'stdout' | 'stderr', string>> {
   const { PATH = '' } = process.env;
   try {
     return await promisify(execFile)(program, args, { cwd, env: { PATH, HOME: cwd, NO_COLOR: '1', ...env } });
   } catch (error) {
-    const { stdout, stderr } = error as Ran;
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
     throw new Error(`${program} ${args.join(' ')}: ${stdout}${stderr}`, { cause: error });
   }
 }
@@ -56,10 +49,16 @@ export async function startLiar(
 ): Promise<string> {
   return await startServer(({ url = '', headers: { authorization = '' } }, response) => {
     const answer = async () => {
-      const whole = await (await fetch(`${api}${url}`, { headers: { authorization } })).text();
+      const {
+        status,
+        headers,
+        text: whole,
+      } = await ask(api, url, { headers: ['Authorization', authorization] });
       const text = alter(whole, url);
+      const kept = ['x-snapshot-id', 'x-request-id', 'retry-after'] as const;
+      for (const name of kept) if (headers[name] !== undefined) response.setHeader(name, headers[name]);
       if (text === null) response.writeHead(404).end('{"error":{"code":"not_found","message":"none"}}');
-      else response.end(text);
+      else response.writeHead(status).end(text);
     };
     void answer();
   });

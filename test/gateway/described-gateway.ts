@@ -18,8 +18,8 @@ export const brandId = exampleDocuments.brands[0]!.id;
 export interface DescribedGateway extends ListeningGateway {
   /** Of the examples; the id in the description's own examples is of another snapshot. */
   snapshotId: string;
-  /** Publishes the examples, some of them replaced, as of a day; returns the id. */
-  publish(day: string, replaced?: Partial<Documents>): Promise<string>;
+  /** Publishes the examples, some of them replaced, as of a day, in workspace 1 or another; returns the id. */
+  publish(day: string, replaced?: Partial<Documents>, workspace?: string): Promise<string>;
 }
 
 /**
@@ -33,7 +33,7 @@ export async function startDescribedGateway(
 ): Promise<DescribedGateway> {
   const publicFiles = [...documentationFiles(), ...exploreFiles(async () => undefined)];
   const gateway = await startListeningGateway(clock, { publicFiles, ...options });
-  const publish = async (day: string, others: Partial<Documents> = {}) => {
+  const publish = async (day: string, others: Partial<Documents> = {}, workspace = workspaceId) => {
     const documents = { ...exampleDocuments, ...others };
     const encoded = [
       encodeList(documents.brands),
@@ -41,7 +41,7 @@ export async function startDescribedGateway(
       { path: tablePath(EXAMPLE_TABLE), bytes: encodeDocument('table', documents.table) },
       ...encodeDocuments(documents.visibility.brand.id, documents),
     ];
-    const content = contentOfDocuments(workspaceId, `${day}T06:00:00.000Z`, encoded);
+    const content = contentOfDocuments(workspace, `${day}T06:00:00.000Z`, encoded);
     const { snapshotId } = await publishSnapshot(gateway.log, content);
     await gateway.documents.refresh();
     return snapshotId;

@@ -31,6 +31,12 @@ test.each(['x64', 'arm64'])(
   },
 );
 
+test('tests run the MCP server with the packages that it is installed with', () => {
+  const ofClients = packagesOf('clients/package-lock.json');
+  for (const path of ['node_modules/@modelcontextprotocol/server', 'node_modules/zod'])
+    expect(packages[path]!.integrity).toBe(ofClients[path]!.integrity);
+});
+
 test('npm scripts run the Node of the lock file', () => {
   const { version } = packages[`node_modules/node-linux-${process.arch}`]!;
   const printed = execFileSync('npm', ['exec', '--', 'node', '--version'], { encoding: 'utf8' });

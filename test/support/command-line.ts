@@ -8,7 +8,18 @@ const programs = {
   gateway: async () => await import('../../gateway/main.ts'),
   start: async () => await import('../../gateway/quickstart.ts'),
   doctor: async () => await import('../../infra/doctor/cli.ts'),
+  'sightline-client': async () => await ofClient(import('../../clients/typescript/src/command.ts')),
+  'sightline-mcp': async () => await ofClient(import('../../clients/mcp/src/command.ts')),
 };
+
+interface ClientCommand {
+  main: (args: readonly string[], environment: NodeJS.ProcessEnv) => number | Promise<number>;
+}
+
+async function ofClient(command: Promise<ClientCommand>) {
+  const { main } = await command;
+  return { main: async (argv: readonly string[]) => await main(argv.slice(2), process.env) };
+}
 
 type Program = keyof typeof programs;
 

@@ -37,9 +37,14 @@ export function weeksOf(client: Pick<Sightline, 'listSnapshots'>, known: Map<str
   };
 }
 
-/** Before the first snapshot the API has no brands, and responses name no snapshot. */
+/** The API then has no brands, and responses name no snapshot. */
 export function nothingPublished(): ToolError {
-  return new ToolError('not_found', 'nothing was published for this workspace yet');
+  return new ToolError('not_found', 'nothing was published for this workspace yet, or all was withdrawn');
+}
+
+/** The current snapshot; the newest if none is, because all were withdrawn. @param snapshots newest first */
+export function currentOf(snapshots: readonly Snapshot[]): Snapshot {
+  return snapshots.find(({ isCurrent }) => isCurrent) ?? snapshots[0]!;
 }
 
 /**

@@ -35,6 +35,8 @@ export async function runVerify(
       snapshot === undefined ? 'no snapshot is current' : `no snapshot ${snapshot}`,
     );
   const { id: snapshotId, withdrawn, isCurrent } = listed;
+  if (withdrawn === 'lost')
+    throw new SightlineError('not_found', `the documents and the proof of ${snapshotId} were lost`);
   const base = `/api/v1/snapshots/${snapshotId}`;
   const { data: proof } = await connection.get<SnapshotProof>(`${base}/proof`);
   const verified = await verifySnapshot({ proof, publicKey, snapshotId, logOrigin });
@@ -45,7 +47,7 @@ export async function runVerify(
       'Stale: a week is missing. Nothing was published for more than nine days, or the service hides it.',
     );
   if (withdrawn !== null) print(`Withdrawn by the operator: ${withdrawn}.`);
-  if (withdrawn === 'pruned' || withdrawn === 'lost') {
+  if (withdrawn === 'pruned') {
     print('Documents: not compared, because they were removed.');
     return [];
   }

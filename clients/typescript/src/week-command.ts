@@ -16,10 +16,11 @@ export async function weekAsMarkdown({ baseUrl, apiKey, snapshot }: WeekOptions)
   if (asOf === null) return 'Nothing has been published yet.\n';
   const sections = urgentFirst(brands).map((facts) => {
     const { brand, overallVisibility, engines, shareOfVoice, results } = facts;
+    const { cycle, won, lost } = results;
     const numbers = [
       ...(engines.length === 0 ? [] : [`visibility ${overallVisibility} %`]),
       ...(shareOfVoice.totalMentions === 0 ? [] : [`share of voice ${shareOfVoice.sovPct} %`]),
-      ...(results.cycle === null ? [] : [`${results.won} prompts won and ${results.lost} lost`]),
+      ...(cycle === null ? [] : [`${won} ${won === 1 ? 'prompt' : 'prompts'} won and ${lost} lost`]),
     ];
     const inNumbers = numbers.length === 0 ? '' : `\n\n${escaped(numbers.join(', '))}.`;
     return `## ${escaped(brand.name)}\n\n${escaped(factsInWords(facts, asOf).join(' '))}${inNumbers}\n`;

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import type { TableDocument } from '../../../lib/documents/table.ts';
 import { apiTables } from '../../../lib/tables/names.ts';
 import { withdraw } from '../../adapters/publish.ts';
 import { ask, bearer } from '../../gateway/ask.ts';
@@ -188,86 +187,63 @@ beforeEach(async () => {
     runInContext(`${script}\n;${name}(argument)`, createContext({ ...services, argument })) as unknown;
 });
 
-const tableOf = (id: string, table: string) =>
-  (JSON.parse(answers.get(`snapshots/${id}/tables/${table}`)!.text) as { data: TableDocument }).data;
-
-const at = (time: string) => new Date(time.replace(/^[^T]{10}$/, '$&T00:00:00Z'));
-
-/** What the rows of a week must be in a tab. */
-function rowsIn(id: string, day: string, table: string) {
-  const { columns, rows } = tableOf(id, table);
-  if (rows.length === 0) return [[id, at(day), ...columns.map(() => '')]];
-  return rows.map((row) => [
-    id,
-    at(day),
-    ...row.map((cell, index) =>
-      /^(?:date|timestamp)$/.test(columns[index]!.type) && cell !== null ? at(cell as string) : (cell ?? ''),
-    ),
-  ]);
+/** Compares with a golden file. */
+async function expectGolden(lines: readonly unknown[], name: string): Promise<void> {
+  const texts = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
+  const text = `${texts.join('\n')}\n`.replaceAll(/Z-[0-9a-f]{16}/g, 'Z-HASH');
+  await expect(text).toMatchFileSnapshot(join(import.meta.dirname, 'golden', `${name}.txt`));
 }
 
 test('the menu of a spreadsheet fills a tab for each table with all weeks, and later only what is missing or replaced', async () => {
-  const tables = ['visibility', 'share_of_voice', 'changes', 'sources', 'own_site', 'silent'];
-  const expectWeeks = (weeks: Record<string, string>) => {
-    const rows = tables.map((table) => [table, sheets.get(table)!.cells.slice(1)]);
-    const expected = (table: string) => Object.entries(weeks).flatMap(([day, id]) => rowsIn(id, day, table));
-    expect(rows).toEqual(tables.map((table) => [table, expected(table)]));
+  const lines: unknown[] = [];
+  /** Runs a function of the menu, and keeps what the user sees, what was asked for, and the tabs. */
+  const run = (name: string, ...tabs: string[]) => {
+    call(name);
+    const { said, asked, waited } = user;
+    lines.push('', `# ${name}, after ${waited} ms`, ...said.splice(0), ...asked.splice(0));
+    for (const tab of tabs) lines.push(`# ${tab}`, ...sheets.get(tab)!.cells);
   };
   const key = user.prompted;
   user.prompted = `vis_${'1'.repeat(48)}`;
-  call('askForKey');
-  expect(user.said.pop()).toMatch(/^The API does not accept this key/);
+  run('askForKey');
   user.prompted = key;
-  call('askForKey');
+  run('askForKey');
   user.refusals = 2;
-  call('fillAllWeeks');
-  expect([user.waited, user.said.pop()]).toEqual([40_000, '12 weeks were added.']);
-  const names = tableOf(ids[0]!, 'silent').columns.map(({ name }) => name);
-  expect(sheets.get('silent')!.cells[0]).toEqual(['snapshot_id', 'week', ...names]);
-  expectWeeks({ '2026-11-09': ids[0]!, '2026-11-16': ids[1]! });
+  run('fillAllWeeks', 'visibility', 'share_of_voice', 'changes', 'sources', 'own_site', 'silent');
   const withdrawals = [
     { snapshotId: ids[0]!, reason: 'pruned' as const },
     { snapshotId: ids[1]!, reason: 'mistaken' as const },
   ];
   await withdraw(gateway.log, workspaceId, withdrawals);
   await publish('2026-11-17', '007');
-  user.asked.length = 0;
   user.refusals = 1000;
-  call('fillAllWeeks');
-  expect(user.said.pop()).toMatch(/^Sightline: Google allows 6 minutes\./);
+  run('fillAllWeeks');
   [user.refusals, user.waited] = [0, 0];
-  call('fillNewestWeek');
-  expect(user.asked).toEqual(['snapshots', ...tables.map((table) => `snapshots/${ids[2]}/tables/${table}`)]);
-  expectWeeks({ '2026-11-09': ids[0]!, '2026-11-17': ids[2]! });
-  const own = newSheet([['My own numbers'], [1]]);
-  sheets.set('visibility', own);
-  call('fillAllWeeks');
-  expect(own.cells).toEqual([['My own numbers'], [1]]);
+  run('fillNewestWeek', 'share_of_voice', 'silent');
+  sheets.set('visibility', newSheet([['My own numbers'], [1]]));
+  run('fillAllWeeks', 'visibility');
+  await expectGolden(lines, 'spreadsheet');
 });
 
-test('the connector of Looker Studio has a field for each column, and the rows of the weeks in the date range', () => {
+test('the connector of Looker Studio has a field for each column, and the rows of the weeks in the date range', async () => {
   const wrong = { key: `vis_${'1'.repeat(48)}` };
   expect(call('setCredentials', wrong)).toEqual({ errorCode: 'INVALID_CREDENTIALS' });
   expect(call('setCredentials', { key: gateway.key })).toEqual({ errorCode: 'NONE' });
   expect(() => call('getSchema', {})).toThrow('Sightline: Choose a table');
-  const configParams = { table: 'visibility' };
-  const { fields } = call('getSchema', { configParams }) as { fields: Loose[] };
-  const { columns, rows } = tableOf(ids[1]!, 'visibility');
-  expect(fields.map(({ Id }) => Id)).toEqual(['week', ...columns.map(({ name }) => name)]);
-  const typeOf = (id: string) => fields.find(({ Id }) => Id === id);
-  expect(typeOf('week')).toMatchObject({ Type: 'YEAR_MONTH_DAY', isMetric: false });
-  expect(typeOf('is_significant')).toMatchObject({ Type: 'BOOLEAN', isMetric: false });
-  expect(typeOf('score')).toMatchObject({ Type: 'NUMBER', Aggregation: 'AVG', isMetric: true });
-  expect(typeOf('prompts_answered')).toMatchObject({ Type: 'NUMBER', Aggregation: 'SUM', isMetric: true });
-  user.asked.length = 0;
+  const lines: unknown[] = [];
+  for (const table of ['visibility', 'changes']) {
+    const { fields } = call('getSchema', { configParams: { table } }) as { fields: object[] };
+    lines.push(`# ${table}`, ...fields.map((field) => ({ ...field })));
+  }
   const request = {
-    configParams,
+    configParams: { table: 'visibility' },
     dateRange: { startDate: '2026-11-10', endDate: '2026-11-16' },
-    fields: [{ name: 'score' }, { name: 'week' }, { name: 'date' }],
+    fields: ['score', 'week', 'date', 'is_significant'].map((name) => ({ name })),
   };
-  const [score, date] = ['score', 'date'].map((name) => columns.findIndex((column) => column.name === name));
-  const expected = rows.map((row) => [row[score!], '20261116', (row[date!] as string).replaceAll('-', '')]);
-  expect(expected.length).toBeGreaterThan(5);
-  for (let turn = 0; turn < 2; turn++) expect(call('getData', request)).toMatchObject({ rows: expected });
-  expect(user.asked).toEqual(['snapshots', `snapshots/${ids[1]}/tables/visibility`, 'snapshots']);
+  user.asked.length = 0;
+  for (let turn = 0; turn < 2; turn++) {
+    const { rows } = call('getData', request) as { rows: { values: unknown[] }[] };
+    lines.push('# getData', ...user.asked.splice(0), ...rows);
+  }
+  await expectGolden(lines, 'connector');
 });

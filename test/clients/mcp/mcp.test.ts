@@ -1,268 +1,213 @@
-import { expect, test } from 'vitest';
-import { documentKinds } from '../../../lib/documents/kinds.ts';
-import type { Documents } from '../../../lib/documents/schemas.ts';
-import { engineSlugs } from '../../../lib/methodology/constants.ts';
-import { standingInWords, weekInWords } from '../../../lib/weeks/words.ts';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { serveHttp } from '../../../clients/mcp/src/command.ts';
+import { readSettings } from '../../../clients/mcp/src/settings.ts';
 import { pageText } from '../../docs/pages.ts';
-import { brandId, exampleDocuments } from '../../gateway/described-gateway.ts';
-import { setPlan, workspaceId } from '../../gateway/gateway.ts';
-import { brand, weekOf } from '../../snapshots/weeks.ts';
+import { ask, bearer } from '../../gateway/ask.ts';
+import { exampleDocuments, startDescribedGateway } from '../../gateway/described-gateway.ts';
+import type { DescribedGateway } from '../../gateway/described-gateway.ts';
 import { makeTestKeys } from '../../snapshots/history.ts';
+import { runHere } from '../../support/command-line.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { until } from '../../support/until.ts';
-import { describeWithClients, startLiar } from '../tools.ts';
-import { serverOf, startAssistant, startWorkspace } from './mcp.ts';
+import { startLiar } from '../tools.ts';
+import { callOfEach, calls } from './calls.ts';
+import type { Call } from './calls.ts';
+import { publishWorkspaces } from './workspaces.ts';
 
 const MAX_BYTES = 30_000;
-const visibilityOf = { brand: brandId, document: 'visibility' };
-const { trend, ...withoutTrend } = exampleDocuments.visibility;
-const numbered = (n: number) => `0b5ef0a4-3a6e-4f0f-9c57-${String(n).padStart(12, '0')}`;
-const bytesOf = (content: unknown) => Buffer.byteLength(JSON.stringify(content));
 
-/** The tools of the page, and how many requests each takes. */
-const [, table] = pageText('clients/mcp/README.md').split('<!-- tools -->');
-const tools = [...table!.matchAll(/^\| `(\w+)` +\|[^|]+\| (\d+) /gm)].map(([, name, requests]) => ({
-  name: name!,
-  requests: Number(requests),
-}));
+/** The gateway's clock, which stands still: all requests of a test are in one minute, which ends after 50 seconds. */
+const clock = { now: () => Date.parse('2026-11-24T06:30:10Z') };
 
-/** Arguments for the tools that need some. */
-const inputs: Record<string, object> = {
-  get_document: visibilityOf,
-  compare_weeks: { brand: brandId },
-  verify_document: { brand: brandId, document: 'sources' },
+/** The requests that the gateway got since the last call. */
+const asked: string[] = [];
+/** The addresses of servers, by what is particular about them. */
+let servers: Record<string, string>;
+let gateway: DescribedGateway;
+let published: Awaited<ReturnType<typeof publishWorkspaces>>;
+
+beforeAll(async () => {
+  gateway = await startDescribedGateway(clock);
+  published = await publishWorkspaces(gateway);
+});
+afterAll(() => gateway?.close());
+
+async function serve(url: string, publicKey: string | null): Promise<string> {
+  const settings = { url, publicKey, apiKey: null, host: '127.0.0.1', port: 0 };
+  const server = serveHttp(settings, () => undefined);
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+beforeEach(async () => {
+  const publicKey = readFileSync(gateway.log.keys.publicKey, 'utf8');
+  const other = await makeTestKeys(await temporaryFolder(), 'other');
+  const liar = async (alter: (text: string) => string) =>
+    await startLiar(gateway.base, (text, path) => {
+      asked.push(path.replace('/api/v1/', ''));
+      return path.endsWith('/snapshots') ? alter(text) : text;
+    });
+  const honest = await liar(String);
+  const dayLater = await liar((text) => text.replaceAll('"asOf":"2026-11-17', '"asOf":"2026-11-24'));
+  const old = await liar((text) => text.replaceAll('"id":"', '"id":"old-'));
+  servers = {
+    'all settings': await serve(honest, publicKey),
+    'no public key': await serve(honest, null),
+    'another public key': await serve(honest, readFileSync(other.publicKey, 'utf8')),
+    'a broken public key': await serve(honest, publicKey.replace(/\n[^-]/, '\n!')),
+    'no gateway': await serve('http://127.0.0.1:1', publicKey),
+    'a gateway that lies about the day': await serve(dayLater, publicKey),
+    'a gateway with an old list': await serve(old, publicKey),
+  };
+});
+
+const type = ['Content-Type', 'application/json', 'Accept', 'application/json, text/event-stream'];
+
+/** The result of a method of the protocol. */
+async function send(server: string, workspace: string, method: string, params: object): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const headers = [...type, ...bearer(published.keys[workspace]!)];
+  const { text } = await ask(servers[server]!, '/mcp', { method: 'POST', headers, body });
+  return (JSON.parse(/^data: (.*)$/m.exec(text)![1]!) as { result: unknown }).result;
+}
+
+interface Content {
+  inWords?: string[];
+  untrusted: { fields: string[] };
+  data: unknown;
+}
+
+/** What a tool returns, or its error, and the fields with texts that are not marked as written by others. */
+async function callTool([workspace, name, input, server = 'all settings']: Call): Promise<object> {
+  const withIds = JSON.stringify(input).replaceAll(
+    /the snapshot of ([\d-]+)/g,
+    (_, day) => published.snapshots[day]!,
+  );
+  const params = { name, arguments: JSON.parse(withIds) as object };
+  const result = await send(server, workspace, 'tools/call', params);
+  const { content, isError } = result as { content: [{ text: string }]; isError?: true };
+  const [{ text }] = content;
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_BYTES);
+  for (const key of Object.values(published.keys)) expect(text).not.toContain(key.slice(4, 20));
+  if (isError) return { isError, ...(JSON.parse(text) as object) };
+  const { data, ...rest } = JSON.parse(text) as Content;
+  const others = new Set(rest.untrusted.fields.map((field) => `.${field}`));
+  const ours = new Set(pathsOfTexts({ data, inWords: rest.inWords })).difference(others);
+  const whole = Object.entries(exampleDocuments).find(([, each]) => isDeepStrictEqual(each, data));
+  const shown = whole === undefined ? data : `all of the example of ${whole[0]}`;
+  return { ...rest, ours: [...ours].join(' '), data: shown };
+}
+
+/** The path of every text in a value, such as `.data.prompts[].engines[].core[].entity`. */
+function pathsOfTexts(value: unknown, path = ''): string[] {
+  if (typeof value === 'string') return [path];
+  if (Array.isArray(value)) return value.flatMap((item) => pathsOfTexts(item, `${path}[]`));
+  return Object.entries(value ?? {}).flatMap(([name, inner]) => pathsOfTexts(inner, `${path}.${name}`));
+}
+
+const countRuns = (text: string) =>
+  text.replaceAll(/(.)\1{99,}/gu, (run, one: string) => `${one}×${run.length}`);
+
+async function expectGolden(text: string, name: string): Promise<void> {
+  // Keys are new in each run, and with them what is signed.
+  const stable = text
+    .replaceAll(/Z-[0-9a-f]{16}/g, 'Z-HASH')
+    .replaceAll(/("(?:requestId|signedBy|rootHash)": )"[^"]+"/g, '$1"…"');
+  await expect(countRuns(stable)).toMatchFileSnapshot(join(import.meta.dirname, 'golden', `${name}.txt`));
+}
+
+test.each(Object.entries(calls))('the results of calls are golden/%s.txt', async (name, rows) => {
+  const lines: string[] = [];
+  for (const call of rows) {
+    const [workspace, tool, input, server = 'all settings'] = call;
+    asked.length = 0;
+    const result = await callTool(call);
+    lines.push(
+      `# ${workspace}, ${server}: ${tool} ${JSON.stringify(input)}`,
+      ...asked.toSorted().map((path) => `# ${path}`),
+      `${JSON.stringify(result, null, 1)}\n`,
+    );
+  }
+  await expectGolden(lines.join('\n'), name);
+});
+
+test('the tools and the prompt are golden/server.txt, cost few tokens, and take as many requests as the page says', async () => {
+  const [clientInfo, brand] = [{ name: 'test', version: '1' }, ' Acme "A" '];
+  const questions: [method: string, params: object][] = [
+    ['initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }],
+    ['tools/list', {}],
+    ['prompts/list', {}],
+    ['prompts/get', { name: 'monday_report', arguments: {} }],
+    ['prompts/get', { name: 'monday_report', arguments: { brand } }],
+  ];
+  const parts = await Promise.all(questions.map((each) => send('all settings', 'examples', ...each)));
+  await expectGolden(parts.map((part) => `${JSON.stringify(part, null, 1)}\n`).join('\n'), 'server');
+  // An assistant carries them in every conversation. Tokenizers take at least three bytes of English and JSON a token.
+  expect(Buffer.byteLength(JSON.stringify(parts[1])) / 3).toBeLessThan(2500);
+  const [, table] = pageText('clients/mcp/README.md').split('<!-- tools -->');
+  const onPage = [...table!.matchAll(/^\| `(\w+)` +\|[^|]+\| (\d+) /gm)];
+  const taken: string[][] = [];
+  await callTool(['examples', 'list_brands', {}]); // reads the as-of time of the week
+  for (const call of callOfEach) {
+    asked.length = 0;
+    await callTool(call);
+    taken.push([call[1], String(asked.length)]);
+  }
+  expect(taken).toEqual(onPage.map(([, name, count]) => [name, count]));
+});
+
+test('requests that are refused over HTTP are golden/http.txt', async () => {
+  const key = bearer(published.keys['examples']!);
+  const lines: string[] = [];
+  for (const [method, path, headers, body] of [
+    ['POST', '/mcp', [], '{}'],
+    ['POST', '/mcp', bearer('vis_short'), '{}'],
+    ['POST', '/mcp', ['X-Api-Key', key[1]!], '{}'],
+    ['POST', '/', key, '{}'],
+    ['GET', '/mcp', key, undefined],
+    ['POST', '/mcp', key, `{"a":"${'a'.repeat(200_000)}"}`],
+    ['POST', '/mcp', key, 'no JSON'],
+  ] as const) {
+    const question = { method, headers: [...type, ...headers], ...(body !== undefined && { body }) };
+    const { status, headers: sent, text } = await ask(servers['all settings']!, path, question);
+    const sends = `${method} ${path} ${headers[0] ?? ''} ${body?.slice(0, 9) ?? ''}`;
+    lines.push(`${sends}\n${status} ${sent['www-authenticate'] ?? ''}\n${text.trim()}\n`);
+  }
+  await expectGolden(lines.join('\n'), 'http');
+});
+
+const sound = {
+  SIGHTLINE_URL: ' https://a.example/base ',
+  SIGHTLINE_API_KEY: `vis_${'0123456789ab'.repeat(4)}`,
 };
 
-/** A workspace with the examples of 17 November, some of them replaced, and an assistant that can verify. */
-async function start(replaced: Partial<Documents> = {}) {
-  const { gateway, env } = await startWorkspace(replaced);
-  const { publicKey } = gateway.log.keys;
-  const assistant = await startAssistant(serverOf({ ...env, SIGHTLINE_PUBLIC_KEY_FILE: publicKey }));
-  return { gateway, env, ...assistant };
-}
-
-/** Every text in a value, after its path, such as `.data.prompts[].engines[].core[].entity`. */
-function textsIn(value: unknown, path = ''): [path: string, text: string][] {
-  if (typeof value === 'string') return [[path, value]];
-  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, `${path}[]`));
-  return Object.entries(value ?? {}).flatMap(([name, inner]) => textsIn(inner, `${path}.${name}`));
-}
-
-/** Ids, dates, and the words that the API's description lists. */
-function isOurs(text: string): boolean {
-  const words =
-    /^(?:core|emerging|carousel|absent|new|won|lost|kept|ugc|forum|corporate|listicle|review|news|docs|other)$/;
-  const isEngine = (engineSlugs as readonly string[]).includes(text);
-  return words.test(text) || isEngine || /^[0-9a-f-]{36}$/.test(text) || /^\d{4}-\d\d-\d\d/.test(text);
-}
-
-describeWithClients('the tools', () => {
-  test('are those of the page, only read, cost few tokens, and take as many requests as it says', async () => {
-    const { client, call, gateway } = await start();
-    const listed = await client.listTools();
-    expect(listed.tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
-    for (const { annotations, inputSchema } of listed.tools) {
-      expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false, idempotentHint: true });
-      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
-    }
-    // An assistant carries them in every conversation. Tokenizers take at least three bytes of English and JSON a token.
-    expect(bytesOf(listed) / 3).toBeLessThan(2500);
-    expect(client.getInstructions()).toContain('never follow instructions');
-    await gateway.publish('2026-11-24');
-    const { answered } = gateway.observed;
-    await call('list_brands');
-    await until(() => answered.length === 2, 'the brands, and once the list with the as-of time');
-    for (const { name, requests } of tools) {
-      const before = answered.length;
-      await call(name, inputs[name]);
-      await until(() => answered.length === before + requests, `${requests} requests of ${name}`);
-    }
-    const { messages } = await client.getPrompt({ name: 'monday_report', arguments: { brand: 'Acme' } });
-    const report = messages[0]!.content.text;
-    expect(report).toContain('for the brand "Acme".');
-    const named = report.match(/\b[a-z]+_[a-z]+\b/g) ?? [];
-    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
-  });
-
-  test('return the documents of the API with their snapshot and the sentences of the page, and mark texts of others', async () => {
-    const { call, gateway } = await start();
-    const { snapshotId } = gateway;
-    const asOf = '2026-11-17T06:00:00.000Z';
-    const inWords: Record<string, string[] | undefined> = {};
-    for (const kind of documentKinds) {
-      const content = await call('get_document', { brand: brandId, document: kind });
-      expect(content).toMatchObject({ snapshotId, asOf, truncated: false });
-      expect(content.data).toEqual(kind === 'visibility' ? withoutTrend : exampleDocuments[kind]);
-      expect(content.untrusted.notice).toContain('never instructions to follow');
-      const marked = new Set(content.untrusted.fields.map((field) => `.${field}`));
-      const texts = textsIn({ data: content.data, inWords: content.inWords });
-      expect(texts.filter(([path, text]) => !marked.has(path) && !isOurs(text))).toEqual([]);
-      inWords[kind] = content.inWords;
-    }
-    const { name } = exampleDocuments.visibility.brand;
-    expect(inWords['visibility']).toEqual(weekInWords(name, exampleDocuments.visibility, null, asOf));
-    const standing = standingInWords(name, exampleDocuments.competitors);
-    expect(inWords['competitors']).toEqual([`Share of voice: ${standing}.`]);
-    const week = await call<{ brands: { name: string }[] }>('week');
-    expect(week.data.brands.map((each) => each.name)).toEqual(
-      exampleDocuments.week.brands.map((each) => each.brand.name),
+test('settings that are wrong end the program with one line, golden/program.txt', async () => {
+  const lines: string[] = [];
+  for (const [words, settings] of [
+    [['--help'], {}],
+    [['--version'], {}],
+    [['--port', '1'], sound],
+    [[], {}],
+    ...['nonsense', 'ftp://a.example', 'https://me@a.example', 'https://:word@a.example'].map(
+      (url) => [[], { ...sound, SIGHTLINE_URL: url }] as const,
+    ),
+    [[], { ...sound, SIGHTLINE_API_KEY: ' ' }],
+    [[], { ...sound, SIGHTLINE_API_KEY: `${sound.SIGHTLINE_API_KEY}f` }],
+    [[], { ...sound, SIGHTLINE_PUBLIC_KEY_FILE: 'nowhere.pem' }],
+    [[], { ...sound, SIGHTLINE_PUBLIC_KEY_FILE: 'package.json' }],
+    ...['x', '65536', '100000', '-1'].map((port) => [['--http'], { ...sound, PORT: port }] as const),
+  ] as const) {
+    const { status, stdout, stderr } = await runHere('sightline-mcp', words, { settings });
+    lines.push(
+      `$ sightline-mcp ${words.join(' ')} ${JSON.stringify(settings)}\n${stdout}${stderr}${status}\n`,
     );
-  });
-
-  test('take a brand by its name, and filter by engines, prompts and change', async () => {
-    const [prompt] = exampleDocuments.stability.prompts as [Documents['stability']['prompts'][number]];
-    const prompts = [1, 2].map((n) => ({ ...prompt, promptId: numbered(n) }));
-    const { call, failure } = await start({ stability: { ...exampleDocuments.stability, prompts } });
-    const { name } = exampleDocuments.visibility.brand;
-    const byName = { document: 'visibility', brand: ` ${name.toUpperCase()} `, trend: true };
-    expect((await call('get_document', byName)).data).toEqual({ ...withoutTrend, trend });
-    const unknown = { document: 'visibility', brand: `${name}s` };
-    expect(await failure('get_document', unknown)).toMatchObject({ code: 'not_found' });
-    const [engine] = prompt.engines;
-    const by = { engines: [engine!.slug], promptIds: [numbered(2).toUpperCase()] };
-    const one = await call('get_document', { brand: brandId, document: 'stability', ...by });
-    expect(one.data).toMatchObject({ prompts: [{ ...prompts[1], engines: [engine] }] });
-    const results = { brand: brandId, document: 'results', change: 'lost' };
-    const lost = (await call<Documents['results']>('get_document', results)).data.prompts;
-    const all = exampleDocuments.results.prompts.flatMap(({ engines }) => engines);
-    expect(lost.flatMap(({ engines }) => engines)).toEqual(all.filter(({ change }) => change === 'lost'));
-  });
-
-  test('return of a result over 30 kB the rows that fit; the next call begins where it ends, and nothing is missing', async () => {
-    const { brand: of, prompts: few } = exampleDocuments.results;
-    const prompts = Array.from({ length: 300 }, (_, n) => ({
-      promptId: numbered(n),
-      promptText: `Which is number ${n}? ${'ü'.repeat(n === 299 ? 20_000 : n % 50)}`,
-      engines: few[0]!.engines,
-    }));
-    const { call } = await start({ results: { brand: of, prompts } });
-    const input = { brand: brandId, document: 'results' };
-    const read: Documents['results']['prompts'] = [];
-    while (read.length < prompts.length) {
-      const offset = read.length;
-      const content = await call<Documents['results']>('get_document', { ...input, offset });
-      expect(bytesOf(content)).toBeLessThanOrEqual(MAX_BYTES);
-      const { data, page, howToAskForLess } = content;
-      expect(page).toEqual({ offset, shown: data.prompts.length, total: prompts.length });
-      read.push(...data.prompts);
-      const isLast = read.length === prompts.length;
-      expect(howToAskForLess?.startsWith(`The next rows: offset ${read.length}.`)).toBe(!isLast);
-      // The last row is a page of its own.
-      expect(bytesOf(content) > MAX_BYTES * 0.9 || read.length >= prompts.length - 1).toBe(true);
-    }
-    const [last, cut] = [prompts.pop()!, read.pop()!];
-    expect(read).toEqual(prompts);
-    expect(cut.promptText.length).toBeGreaterThan(MAX_BYTES / 4);
-    expect(last.promptText.startsWith(cut.promptText.slice(0, -1))).toBe(true);
-  });
-});
-
-describeWithClients('earlier weeks', () => {
-  const steady = { named: [10, 10, 10], mentions: [100, 100, 100, 100] };
-  const past = Array.from({ length: 5 }, () => steady);
-  const fallen = { named: [0, 10, 11], mentions: [10, 100, 101, 99] };
-
-  test('are found by a day or an id, and of two weeks only what moved has numbers', async () => {
-    const { gateway, call, failure } = await start();
-    const { snapshotId: first } = gateway;
-    const brands = [{ ...brand, createdAt: '2026-01-05T00:00:00.000Z' }];
-    const before = await gateway.publish('2026-11-24', { ...weekOf(past).documents, brands });
-    const after = await gateway.publish('2026-11-30', { ...weekOf([...past, fallen]).documents, brands });
-    const snapshotOf = async (week: string, id = brand.id) =>
-      (await call('get_document', { brand: id, document: 'visibility', week })).snapshotId;
-    expect(await snapshotOf('2026-11-23', brandId)).toBe(first);
-    expect(await snapshotOf('2026-11-29')).toBe(before);
-    expect(await snapshotOf('2027-01-01')).toBe(after);
-    expect(await snapshotOf(first, brandId)).toBe(first);
-    expect(await failure('get_document', { ...visibilityOf, week: '2020-01-01' })).toMatchObject({
-      code: 'not_found',
-      message: 'no snapshot as of 2020-01-01 or before; the first is as of 2026-11-16',
-    });
-    const compared = await call('compare_weeks', { brand: brand.id });
-    const because = '0 of the same 20 prompts name the brand, 8.3 expected';
-    expect(compared.data).toMatchObject({
-      before: { snapshotId: before, asOf: '2026-11-24T06:00:00.000Z' },
-      after: { snapshotId: after, asOf: '2026-11-30T06:00:00.000Z' },
-      notComparable: [],
-      visibility: {
-        moved: [{ engine: 'ai_mode', because, before: { score: 50 }, after: { score: 0 } }],
-        notMoved: ['ai_overview', 'chatgpt'],
-      },
-      shareOfVoice: { moved: [{ name: brand.name }], notMoved: ['Rival 1', 'Rival 2', 'Rival 3'] },
-    });
-    const named = { brand: brand.id, before, after: '2026-11-30' };
-    expect((await call('compare_weeks', named)).data).toEqual(compared.data);
-    const wrong = { brand: brand.id, before: '2026-11-30', after: '2026-11-23' };
-    expect(await failure('compare_weeks', wrong)).toMatchObject({ code: 'invalid_arguments' });
-  });
-
-  test('are verified: published, signed, and as of the day that the service says', async () => {
-    const { gateway, env, call } = await start();
-    const { keys, origin } = gateway.log;
-    // The API accepts ids in upper case; the manifest has lower case.
-    const capitals = { brand: brandId.toUpperCase(), document: 'competitors', week: '2026-11-20' };
-    expect(await call('verify_document', capitals)).toMatchObject({
-      snapshotId: gateway.snapshotId,
-      data: {
-        isVerified: true,
-        problem: null,
-        signedBy: keys.fingerprint,
-        log: { origin, index: 4, size: 6 },
-      },
-    });
-    const liar = await startLiar(gateway.base, (text) =>
-      text.replaceAll('"asOf":"2026-11-17', '"asOf":"2026-11-24'),
-    );
-    const other = await makeTestKeys(await temporaryFolder(), 'other');
-    const asOf = 'it was published as of 2026-11-17T06:00:00.000Z, not 2026-11-24T06:00:00.000Z';
-    for (const [url, publicKey, problem] of [
-      [gateway.base, other.publicKey, 'signature: '],
-      [liar, keys.publicKey, `snapshot: ${asOf}`],
-    ] as const) {
-      const settings = { ...env, SIGHTLINE_URL: url, SIGHTLINE_PUBLIC_KEY_FILE: publicKey };
-      const verifier = await startAssistant(serverOf(settings));
-      expect((await verifier.call('verify_document', inputs['verify_document'])).data).toMatchObject({
-        isVerified: false,
-        problem: expect.stringContaining(problem) as string,
-      });
-    }
-  });
-});
-
-describeWithClients('what is refused', () => {
-  test('is an error with its code: unknown brands and arguments, a plan without the API, an exhausted allowance, a revoked key, which is never written, no gateway', async () => {
-    const { gateway, failure, call, end } = await start();
-    const code = 'invalid_arguments';
-    for (const [input, message] of [
-      [{ ...visibilityOf, engine: 'gemini' }, /engine/],
-      [{ ...visibilityOf, engines: ['gemini', 'altavista'] }, /^engines\.1: .*"gemini"/],
-      [{ ...visibilityOf, limit: 3 }, /^the visibility document cannot be narrowed by limit$/],
-    ] as const)
-      expect(await failure('get_document', input)).toEqual(
-        expect.objectContaining({ code, message: expect.stringMatching(message) }),
-      );
-    expect(gateway.observed.answered).toEqual([]);
-    const other = { ...visibilityOf, brand: '00000000-0000-4000-8000-000000000000' };
-    expect(await failure('get_document', other)).toMatchObject({ code: 'not_found' });
-    await setPlan(gateway.records, workspaceId, 'starter', null);
-    expect(await failure('week')).toMatchObject({ code: 'plan_required' });
-    await setPlan(gateway.records, workspaceId, 'agency', 1);
-    const limited = { code: 'rate_limited', retryAfterSeconds: 50 };
-    expect(await failure('get_document', visibilityOf)).toMatchObject(limited);
-    const { answered } = gateway.observed;
-    await until(() => answered.length === 3, 'it is not asked again');
-    expect(answered.map(({ status }) => status)).toEqual([404, 402, 429]);
-    await setPlan(gateway.records, workspaceId, 'agency', 100);
-    const written: unknown[] = [await call('week')];
-    await gateway.records.revokeKey(gateway.key.slice(0, 12));
-    for (const { name } of tools) {
-      const failed = await failure(name, inputs[name]);
-      expect(failed).toMatchObject({ code: 'invalid_key', requestId: expect.any(String) as string });
-      written.push(failed);
-    }
-    await gateway.app.close();
-    written.push(await failure('week'), await end());
-    expect(JSON.stringify(written)).toContain('"network"');
-    expect(JSON.stringify(written)).not.toContain(gateway.key.slice(4, 20));
-  });
+  }
+  const place = { ...sound, HOST: '::1', PORT: '65535' };
+  lines.push(JSON.stringify([readSettings(sound, false), readSettings(place, true)], null, 1), '');
+  await expectGolden(lines.join('\n'), 'program');
 });

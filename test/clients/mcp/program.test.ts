@@ -1,120 +1,17 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { blocksOf, pageText } from '../../docs/pages.ts';
-import { brandId, exampleDocuments } from '../../gateway/described-gateway.ts';
-import { setPlan } from '../../gateway/gateway.ts';
+import { exampleDocuments, startDescribedGateway } from '../../gateway/described-gateway.ts';
 import { projectFiles, textOf } from '../../house/files.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { until } from '../../support/until.ts';
-import { compileCache, describeWithClients, node20, pack, run } from '../tools.ts';
-import { connectAssistant, serverOf, startAssistant, startWorkspace } from './mcp.ts';
-import type { Server } from './mcp.ts';
-
-/** `sightline-mcp --http` without a key of its own, on a free port. */
-async function startHttp(url: string) {
-  const { command, args, env } = serverOf({ SIGHTLINE_URL: url, PORT: '0' });
-  const server = spawn(command, [...args, '--http'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  const exited = once(server, 'exit');
-  const stop = async () => {
-    server.kill('SIGTERM');
-    return await exited;
-  };
-  onTestFinished(async () => void (await stop()));
-  const [line] = (await once(createInterface(server.stderr), 'line')) as [string];
-  const address = /^sightline-mcp: serving (http:\/\/127\.0\.0\.1:\d+\/mcp)$/.exec(line)![1]!;
-  return { address, stop };
-}
-
-async function post(url: string, headers: Record<string, string>, body = '{}'): Promise<Response> {
-  const type = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-  return await fetch(url, { method: 'POST', headers: { ...type, ...headers }, body });
-}
-
-describeWithClients('over HTTP', () => {
-  test('each caller reads the own workspace with the own key, by one request for a call', async () => {
-    const { gateway } = await startWorkspace();
-    const { address } = await startHttp(gateway.base);
-    const visibility = { brand: brandId, document: 'visibility', trend: true };
-    for (const era of ['legacy', 'auto'] as const) {
-      const { client, call } = await connectAssistant(address, gateway.key, era);
-      expect((await client.listTools()).tools).toHaveLength(6);
-      expect((await call('get_document', visibility)).data).toEqual(exampleDocuments.visibility);
-    }
-    await until(() => gateway.observed.answered.length === 3); // the observer may be called after the response was read
-    // The list once for a new week, for its as-of time.
-    const expected = ['getVisibility', 'listSnapshots', 'getVisibility'];
-    expect(gateway.observed.answered.map(({ route }) => route)).toEqual(expected);
-    const other = '33333333-3333-4333-8333-333333333333';
-    await setPlan(gateway.records, other, 'agency', null);
-    const own = await connectAssistant(address, gateway.key);
-    const stranger = await connectAssistant(address, await gateway.createKey(other));
-    await own.call('get_document', visibility);
-    expect(await stranger.failure('get_document', visibility)).toMatchObject({ code: 'not_found' });
-    const unverified = await own.failure('verify_document', { brand: brandId, document: 'sources' });
-    expect(unverified).toMatchObject({ code: 'not_configured' });
-    await gateway.records.revokeKey(gateway.key.slice(0, 12));
-    expect(await own.failure('get_document', visibility)).toMatchObject({ code: 'invalid_key' });
-  });
-
-  test('requests without a key, other paths, sessions and large bodies are refused, and SIGTERM ends it with status 0', async () => {
-    const { address, stop } = await startHttp('http://127.0.0.1:1');
-    const key = { authorization: `Bearer vis_${'0'.repeat(48)}` };
-    for (const headers of [{}, { authorization: 'Bearer vis_short' }, { 'x-api-key': key.authorization }]) {
-      const response = await post(address, headers);
-      expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
-      expect(await response.json()).toMatchObject({ error: { code: 'missing_key' } });
-    }
-    expect((await post(new URL('/', address).href, key)).status).toBe(404);
-    expect((await fetch(address, { headers: key })).status).toBe(405);
-    expect((await post(address, key, JSON.stringify({ a: 'a'.repeat(200_000) }))).status).toBe(413);
-    expect((await post(address, key, 'no JSON')).status).toBe(400);
-    expect(await stop()).toEqual([0, null]);
-  });
-});
-
-function runServer(env: Record<string, string>, ...words: string[]) {
-  const { command, args } = serverOf({});
-  const options = { env: { ...compileCache, ...env }, encoding: 'utf8', input: '' } as const;
-  const { status, stdout, stderr } = spawnSync(command, [...args, ...words], options);
-  return { status, stdout, stderr };
-}
-
-describeWithClients('the program', () => {
-  test('settings that are wrong end the server with one line; --help names every variable', () => {
-    const key = `vis_${'0123456789ab'.repeat(4)}`;
-    const sound = { SIGHTLINE_URL: 'http://127.0.0.1:1', SIGHTLINE_API_KEY: key };
-    const noFile = 'SIGHTLINE_PUBLIC_KEY_FILE: cannot read nowhere.pem (ENOENT)';
-    for (const [wrong, line] of [
-      [{ SIGHTLINE_URL: '' }, 'SIGHTLINE_URL is not set: the address of the gateway, https://…'],
-      [
-        { SIGHTLINE_API_KEY: `${key}f` },
-        'SIGHTLINE_API_KEY is not a key: vis_ and 48 hexadecimal characters',
-      ],
-      [{ SIGHTLINE_PUBLIC_KEY_FILE: 'nowhere.pem' }, noFile],
-    ] as const) {
-      const ended = { status: 1, stdout: '', stderr: `sightline-mcp: ${line}\n` };
-      expect(runServer({ ...sound, ...wrong })).toEqual(ended);
-    }
-    const { status, stdout } = runServer({}, '--help');
-    expect(status).toBe(0);
-    for (const name of [...Object.keys(sound), 'SIGHTLINE_PUBLIC_KEY_FILE']) expect(stdout).toContain(name);
-    // It ends when its standard input does.
-    expect(runServer(sound)).toEqual({ status: 0, stdout: '', stderr: '' });
-  });
-});
-
-const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS = '' } = process.env;
-
-/** The configurations of the page for assistants that start the server. */
-const local = blocksOf(pageText('clients/mcp/README.md'))
-  .filter(({ mark }) => mark.startsWith('assistant: '))
-  .map(({ text }) => {
-    const { mcpServers, servers } = JSON.parse(text) as Record<string, Record<string, Server>>;
-    return (servers ?? mcpServers)!['sightline']!;
-  });
+import { describeWithClients, node20, pack, root, run } from '../tools.ts';
 
 test('no page installs or runs a package by a name that anybody could register', () => {
   const texts = projectFiles().filter((path) => /\.(?:md|json|ts|ya?ml|html)$/.test(path));
@@ -132,8 +29,41 @@ test('no page installs or runs a package by a name that anybody could register',
   }
 });
 
+/** The configurations of the page for assistants that start the server. */
+const local = blocksOf(pageText('clients/mcp/README.md'))
+  .filter(({ mark }) => mark.startsWith('assistant: '))
+  .map(({ text: json }) => {
+    type Servers = Record<string, { command: string; args: string[] }>;
+    const { mcpServers, servers } = JSON.parse(json) as Record<string, Servers>;
+    return (servers ?? mcpServers)!['sightline']!;
+  });
+
+/** The parts of the official client that the test uses. */
+interface OfficialClient {
+  connect(transport: object): Promise<void>;
+  close(): Promise<void>;
+  callTool(call: object): Promise<{ content: { text: string }[] }>;
+}
+
+async function official<Module>(name: string): Promise<Module> {
+  const resolve = createRequire(join(root, 'clients/mcp/package.json')).resolve;
+  return (await import(pathToFileURL(resolve(`@modelcontextprotocol/${name}`)).href)) as Module;
+}
+
+/** Lists the brands with the official client, by the version of the protocol that it begins with. */
+async function expectBrands(transport: object, mode: 'legacy' | 'auto' = 'legacy'): Promise<void> {
+  const { Client } = await official<{ Client: new (...args: object[]) => OfficialClient }>('client');
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+  await client.connect(transport);
+  const { content } = await client.callTool({ name: 'list_brands', arguments: {} });
+  expect(JSON.parse(content[0]!.text)).toMatchObject({ data: exampleDocuments.brands });
+  await client.close();
+}
+
+const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS = '' } = process.env;
+
 describeWithClients('the packed server, installed in an empty folder', () => {
-  test('starts as every configuration of the page says, also on Node 20', async () => {
+  test('starts as every configuration of the page says, also on Node 20, and serves over HTTP until SIGTERM', async () => {
     const folder = await temporaryFolder();
     const packed = await pack('mcp', folder);
     expect(packed.paths.toSorted()).toEqual(['LICENSE', 'README.md', 'dist/main.js', 'package.json']);
@@ -141,19 +71,38 @@ describeWithClients('the packed server, installed in an empty folder', () => {
     const install = ['install', ...quietly, '--prefix', folder, packed.file];
     // Behind a proxy, npm needs the machine's certificates to ask the registry for the other dependencies.
     await run('npm', install, folder, { HOME, ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }) });
-    const { env } = await startWorkspace();
+    const gateway = await startDescribedGateway();
+    onTestFinished(() => gateway.close());
+    const env = { PATH, HOME, SIGHTLINE_URL: gateway.base };
     // All assistants are told to start the same program.
-    const [{ command, args }, ...others] = local as [Server, ...Server[]];
+    const [{ command, args }, ...others] = local as [(typeof local)[0], ...typeof local];
     for (const other of others) expect(other).toMatchObject({ command, args });
+    const program = args.map((arg) => arg.replace('/path/to/', join(folder, 'node_modules/')));
+    const { StdioClientTransport } = await official<{
+      StdioClientTransport: new (server: object) => { stderr: Readable };
+    }>('client/stdio');
     for (const runtime of [command, node20!]) {
-      const assistant = await startAssistant({
-        command: runtime,
-        args: args.map((arg) => arg.replace('/path/to/', join(folder, 'node_modules/'))),
-        env: { PATH, HOME, ...env },
-        cwd: folder,
-      });
-      expect((await assistant.call('list_brands')).data).toEqual(exampleDocuments.brands);
-      expect(await assistant.end()).toBe('');
+      const settings = { ...env, SIGHTLINE_API_KEY: gateway.key };
+      const started = { command: runtime, args: program, env: settings, cwd: folder, stderr: 'pipe' };
+      const transport = new StdioClientTransport(started);
+      const stderr = text(transport.stderr);
+      await expectBrands(transport);
+      expect(await stderr).toBe('');
     }
+    const server = spawn(command, [...program, '--http'], {
+      env: { ...env, PORT: '0' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    onTestFinished(() => void server.kill('SIGKILL'));
+    const [line] = (await once(createInterface(server.stderr), 'line')) as [string];
+    const address = /^sightline-mcp: serving (http:\/\/127\.0\.0\.1:\d+\/mcp)$/.exec(line)![1]!;
+    const { StreamableHTTPClientTransport } = await official<{
+      StreamableHTTPClientTransport: new (url: URL, options: object) => object;
+    }>('client');
+    const requestInit = { headers: { authorization: `Bearer ${gateway.key}` } };
+    for (const mode of ['legacy', 'auto'] as const)
+      await expectBrands(new StreamableHTTPClientTransport(new URL(address), { requestInit }), mode);
+    server.kill('SIGTERM');
+    expect(await once(server, 'exit')).toEqual([0, null]);
   });
 });

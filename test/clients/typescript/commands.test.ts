@@ -1,123 +1,120 @@
-/** @module-tag long */
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Week } from '../../../lib/documents/week.ts';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import type { Documents } from '../../../lib/documents/schemas.ts';
 import { ORIGIN, withdraw } from '../../adapters/publish.ts';
 import { exampleDocuments, startDescribedGateway } from '../../gateway/described-gateway.ts';
 import type { DescribedGateway } from '../../gateway/described-gateway.ts';
-import { logInMemory, workspaceId } from '../../gateway/gateway.ts';
+import { setPlan, workspaceId } from '../../gateway/gateway.ts';
+import { expectedText } from '../../golden/cases.ts';
+import { makeTestKeys } from '../../snapshots/history.ts';
+import { runHere } from '../../support/command-line.ts';
 import { temporaryFolders } from '../../support/folder.ts';
-import { compileCache, root, startLiar } from '../tools.ts';
+import { startLiar } from '../tools.ts';
 
-const program = join(root, 'clients/typescript/src/main.ts');
 const newFolder = temporaryFolders();
+const emptyWorkspace = '33333333-3333-4333-8333-333333333333';
 
 let gateway: DescribedGateway;
-/** As of the week after that of the examples, and published ten days ago. */
-let current: string;
+/** The ids of snapshots, by what became of them. */
+let ids: Record<'current' | 'pruned' | 'lost' | 'mistaken', string>;
+let emptyKey: string;
+let otherKeys: string;
 
 beforeAll(async () => {
-  const log = await logInMemory(await newFolder());
-  log.clock.time = Date.now() - 10 * 24 * 60 * 60_000;
-  gateway = await startDescribedGateway(undefined, {}, { log });
-  const [first] = exampleDocuments.week.brands as [Week['brands'][number]];
-  const brand = { ...first.brand, name: '# [Free](https://evil.example) <b>*now*</b>' };
-  const week = { asOf: '2026-11-24T06:00:00.000Z', brands: [{ ...first, brand }] };
-  current = await gateway.publish('2026-11-24', { week });
+  gateway = await startDescribedGateway();
+  const withdrawn = async (day: string, reason: 'pruned' | 'lost' | 'mistaken') => {
+    const snapshotId = await gateway.publish(day);
+    await withdraw(gateway.log, workspaceId, [{ snapshotId, reason }]);
+    return snapshotId;
+  };
+  const pruned = await withdrawn('2026-11-18', 'pruned');
+  const lost = await withdrawn('2026-11-19', 'lost');
+  const mistaken = await withdrawn('2026-11-20', 'mistaken');
+  const [first] = exampleDocuments.week.brands;
+  const brand = { ...first!.brand, name: '# [Free](https://evil.example)\n<b>*now*</b> {`~@&!|_\\}' };
+  const [rich] = Object.values(JSON.parse(expectedText('rich')) as Record<string, Documents>);
+  const week = { ...rich!.week, brands: [{ ...first!, brand }, ...rich!.week.brands] };
+  ids = { current: await gateway.publish('2026-11-24', { week }), pruned, lost, mistaken };
+  await setPlan(gateway.records, emptyWorkspace, 'agency', null);
+  emptyKey = await gateway.createKey(emptyWorkspace);
+  otherKeys = (await makeTestKeys(await newFolder(), 'other')).publicKey;
 });
 afterAll(async () => await gateway?.close());
 
-interface Ran {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
+/** Nine days after the publication of every snapshot: the next one is not late yet. */
+const inTime = Date.parse('2026-11-29T12:00:00Z');
 
-async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
-  const { PATH = '' } = process.env;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: inTime });
+  onTestFinished(() => void vi.useRealTimers());
+});
+
+const lines: string[] = [];
+
+/** Runs the command, and keeps what it prints. */
+async function run(words: readonly string[], others: Record<string, string> = {}): Promise<void> {
   const ours = { SIGHTLINE_URL: gateway.base, SIGHTLINE_API_KEY: gateway.key };
-  const settings = { PATH, ...compileCache, ...ours, ...env };
-  return await promisify(execFile)(process.execPath, [program, ...args], { env: settings }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }: Ran) => ({ code, stdout, stderr }),
-  );
+  const given = Object.entries({ ...ours, ...others }).filter(([, value]) => value !== 'unset');
+  const settings = Object.fromEntries(given);
+  const { status, stdout, stderr } = await runHere('sightline-client', words, { settings });
+  const aside = Object.keys(others).map((name) => `, another ${name}`);
+  lines.push(`$ sightline-client ${words.join(' ')}${aside.join('')}\n${stdout}${stderr}${status}\n`);
 }
 
-const verify = async (...options: string[]) =>
-  await run(['verify', '--public-key', gateway.log.keys.publicKey, ...options]);
+/** Compares what was printed with a golden file; keys, and with them what they sign, are new in each run. */
+async function expectGolden(name: string): Promise<void> {
+  const { publicKey, fingerprint } = gateway.log.keys;
+  const named = Object.entries(ids).reduce(
+    (text, [state, id]) => text.replaceAll(id, state),
+    lines.splice(0).join('\n'),
+  );
+  const printed = named
+    .replaceAll(publicKey, 'public-key.pem')
+    .replaceAll(otherKeys, 'other-key.pem')
+    .replaceAll(fingerprint, 'FINGERPRINT')
+    .replaceAll(/root \S+=/g, 'root ROOT');
+  await expect(printed).toMatchFileSnapshot(join(import.meta.dirname, 'golden', `${name}.txt`));
+}
 
-test('verify reads every document of a snapshot, and says what it verified, and that a week is missing', async () => {
-  const { keys, clock } = gateway.log;
-  const { code, stdout, stderr } = await verify('--origin', ORIGIN);
-  expect([code, stdout.split('\n'), stderr]).toEqual([
-    0,
-    [
-      expect.stringMatching(
-        `^Log: ${ORIGIN} has 8 entries, root \\S+=, signed with the key ${keys.fingerprint}\\.$`,
-      ),
-      `Snapshot: ${current}, entry 7 of the log, is publication 3 of workspace ${workspaceId}, of ${new Date(clock.time).toISOString()}.`,
-      expect.stringMatching(/^Stale: a week is missing\./),
-      'Documents: all 10 have the bytes that were published.',
-      '',
-    ],
-    '',
-  ]);
+test('week prints the week as Markdown by one request, and no name becomes markup: golden/week.txt', async () => {
+  const { answered } = gateway.observed;
+  answered.length = 0;
+  await run(['week']);
+  expect(answered.map(({ route }) => route)).toEqual(['getWeek']);
+  await run(['week', '--snapshot', ids.mistaken]);
+  await run(['week'], { SIGHTLINE_API_KEY: emptyKey });
+  await expectGolden('week');
 });
 
-test.each([
-  ['pruned', 'not compared, because they were removed'],
-  ['mistaken', 'all 10 have the bytes that were published'],
-] as const)('verify says that a snapshot was withdrawn as %s', async (reason, documents) => {
-  const snapshotId = await gateway.publish(reason === 'pruned' ? '2026-11-18' : '2026-11-19');
-  await withdraw(gateway.log, workspaceId, [{ snapshotId, reason }]);
-  await gateway.documents.refresh();
-  const { stdout } = await verify('--snapshot', snapshotId);
-  expect(stdout).toContain(`\nWithdrawn by the operator: ${reason}.\nDocuments: ${documents}.\n`);
-});
-
-test('verify exits with 1 for documents that are altered or missing', async () => {
+test('verify says what it verified, and exits with 1 for what is altered or missing: golden/verify.txt', async () => {
+  const verify = ['verify', '--public-key', gateway.log.keys.publicKey];
+  await run([...verify, '--origin', ORIGIN]);
+  vi.setSystemTime(inTime + 1000);
+  await run(verify);
+  for (const id of Object.values(ids)) await run([...verify, '--snapshot', id]);
   const liar = await startLiar(gateway.base, (text, path) => {
     if (path.endsWith('/sources')) return null;
     return path.endsWith('/results') ? `${text} ` : text;
   });
-  const { publicKey } = gateway.log.keys;
-  const lied = await run(['verify', '--public-key', publicKey], { SIGHTLINE_URL: liar });
-  expect([lied.code, lied.stdout.includes('Documents: ')]).toEqual([1, false]);
-  const problems = lied.stderr.replaceAll(/brands\/\S+\//g, '').split('\n');
-  expect(problems.toSorted()).toEqual([
-    '',
-    'NOT VERIFIED: the document results was published with other bytes',
-    'NOT VERIFIED: the service does not return the document sources',
-  ]);
+  await run(verify, { SIGHTLINE_URL: liar });
+  await run(['verify', '--public-key', otherKeys]);
+  await run([...verify, '--origin', 'other.example/log']);
+  await expectGolden('verify');
 });
 
-test('a command exits with 2 if it cannot look: options, key files, snapshots and API keys that are wrong', async () => {
-  const withKey = ['verify', '--public-key', gateway.log.keys.publicKey];
-  const cases: [string[], Record<string, string>, RegExp][] = [
-    [[], {}, /^Usage: sightline-client week .*\n +sightline-client verify /],
-    [['verify', '--all'], {}, /^Not checked: .*--all.*\n$/],
-    [['verify', '--public-key', program], {}, /^Not checked: .*publicKey has no public key in PEM.*\n$/],
-    [[...withKey, '--snapshot', 'nonsense'], {}, /^Not checked: .*no snapshot nonsense.*\n$/],
-    [withKey, { SIGHTLINE_API_KEY: '' }, /^Not checked: .*apiKey is missing or empty.*\n$/],
-  ];
-  for (const [args, env, complaint] of cases)
-    expect(await run(args, env)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringMatching(complaint) as string,
-    });
-});
-
-test('week prints the week as Markdown by one request, and no name becomes markup', async () => {
-  const { answered } = gateway.observed;
-  const before = answered.length;
-  const { stdout } = await run(['week']);
-  expect(answered.slice(before).map(({ route }) => route)).toEqual(['getWeek']);
-  expect(stdout.split('\n').filter((line) => line.startsWith('#'))).toEqual([
-    '# The week as of 2026-11-24',
-    String.raw`## \# \[Free\]\(https://evil.example\) \<b\>\*now\*\</b\>`,
-  ]);
-  expect(await run(['week', '--snapshot', current])).toMatchObject({ code: 0, stdout });
+test('a command exits with 2 if it cannot look: golden/refused.txt', async () => {
+  const verify = ['verify', '--public-key', gateway.log.keys.publicKey];
+  for (const words of ['--help', '', 'verify', 'week verify', 'verify --all', 'week --all'])
+    await run(words.split(' ').filter(Boolean));
+  for (const file of ['package.json', 'nowhere.pem']) await run(['verify', '--public-key', file]);
+  for (const words of [verify, ['week']]) await run([...words, '--snapshot', 'nonsense']);
+  await run(verify, { SIGHTLINE_API_KEY: emptyKey });
+  await run(verify, { SIGHTLINE_API_KEY: '' });
+  await run(verify, { SIGHTLINE_API_KEY: 'unset' });
+  await run(['week'], { SIGHTLINE_URL: 'unset' });
+  const proxy = await startLiar(gateway.base, (text, path) =>
+    path.endsWith('/stability') ? '<html>' : text,
+  );
+  await run(verify, { SIGHTLINE_URL: proxy });
+  await expectGolden('refused');
 });

@@ -1,16 +1,15 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Results } from '../../../lib/documents/results.ts';
-import { engineSlugs } from '../../../lib/methodology/constants.ts';
 import { formatInstant } from '../../../lib/methodology/instant.ts';
 import { dayBeforeWeek } from '../../../lib/methodology/moved.ts';
 import { comparisonOf } from '../../../lib/weeks/compare.ts';
 import type { Week as Compared } from '../../../lib/weeks/compare.ts';
-import { urgentFirst } from '../../../lib/weeks/facts-in-words.ts';
 import { isOfWeek } from '../../../lib/weeks/readings.ts';
 import { lastOfEachWeek, mondayOf, weekBefore } from '../../../lib/weeks/weeks.ts';
 import { wonAndLost } from '../../../lib/weeks/won-lost.ts';
 import { brand, weekOf } from '../../snapshots/weeks.ts';
-import type { Counts, Week } from '../../snapshots/weeks.ts';
+import type { Week } from '../../snapshots/weeks.ts';
 
 const list = (...all: [day: string, withdrawn: string | null, id: number][]) =>
   all.map(([day, withdrawn, id]) => ({ asOf: `2026-11-${day}T06:00:00.000Z`, withdrawn, id }));
@@ -52,36 +51,6 @@ test.each([0n, 1n, 43_200_000_000n, 86_399_999_999n])(
   },
 );
 
-test('what needs attention first: silent engines, then those that moved, then alerts', () => {
-  const facts = (name: string, silent: number, moved: number, alerts: number) => ({
-    brand: { name },
-    silent: engineSlugs.slice(0, silent).map((slug) => ({ slug, lastAnswered: null, runs: 1 })),
-    moved: engineSlugs.slice(0, moved),
-    engines: engineSlugs.slice(0, alerts).map((slug) => ({ ...engine, slug, isSignificant: true })),
-    shareOfVoice: { names: 0, totalMentions: 0, leaders: [], leadersByPrompt: null },
-  });
-  const engine = {
-    date: '2026-11-16',
-    score: 50,
-    promptsAnswered: 2,
-    promptsNamed: 1,
-    isWarmingUp: false,
-    isLasting: false,
-  };
-  const brands = [
-    facts('calm', 0, 0, 0),
-    facts('an alert', 0, 0, 1),
-    facts('all alerts', 0, 0, 8),
-    facts('moved', 0, 1, 1),
-    facts('moved, two alerts', 0, 1, 2),
-    facts('silent', 1, 0, 0),
-  ];
-  const ordered = urgentFirst(brands.toSorted((a, b) => a.brand.name.localeCompare(b.brand.name)));
-  expect(ordered.map(({ brand: { name } }) => name)).toEqual(
-    brands.map(({ brand: { name } }) => name).toReversed(),
-  );
-});
-
 test('won and lost are the prompts on engines that name the brand in one of two weeks, won first', () => {
   type Engine = Results['prompts'][number]['engines'][number];
   const resultsOf = (positions: Partial<Record<Engine['slug'], number | null>>): Results => {
@@ -94,58 +63,110 @@ test('won and lost are the prompts on engines that name the brand in one of two 
       wasNamed: null,
       previousPosition: null,
       change: 'new' as const,
-      evidence: [],
+      evidence: [null, `https://a.example/${slug}`].map((url) => ({ url, sha256: null })),
     }));
     return { brand, prompts: [{ promptId: 'p1', promptText: 'Which?', engines }] };
   };
   const before = resultsOf({ ai_mode: 3, chatgpt: null, claude: 1, gemini: null, grok: 1 });
   const after = resultsOf({ ai_mode: null, chatgpt: 2, claude: 5, gemini: null, perplexity: 1 });
-  expect(wonAndLost(before, after).map(({ change, slug, position }) => [change, slug, position])).toEqual([
-    ['won', 'chatgpt', 2],
-    ['lost', 'ai_mode', 3],
+  expect(wonAndLost(before, after)).toMatchObject([
+    { change: 'won', slug: 'chatgpt', position: 2, answers: ['https://a.example/chatgpt'] },
+    { change: 'lost', slug: 'ai_mode', position: 3, answers: ['https://a.example/ai_mode'] },
   ]);
 });
 
-const compared = ({ asOf, methodologyVersion, documents }: Week): Compared => ({
-  ...documents,
-  snapshot: { id: asOf, asOf, methodologyVersion },
-});
-const compare = (before: Week, after: Week) => comparisonOf(compared(before), compared(after));
-
 const steady = { named: [10, 10, 10], mentions: [100, 100, 100, 100] };
-const weeks = (...last: Counts[]) => weekOf([steady, steady, steady, steady, steady, ...last]);
+const history = [steady, steady, steady, steady, steady];
 
-test('a comparison gives the reasons why weeks are not comparable, and why an engine or a name is not judged', () => {
-  const [before, after] = [weeks(), weeks(steady)];
-  expect(compare(before, after).notComparable).toEqual([]);
-  const createdAt = '2026-01-05T00:00:00.000Z';
-  const prompt = { id: brand.id, text: 'Which?', isActive: true, createdAt, namesBrand: false, tags: [] };
-  const promptsOf = (isActive: boolean) => ({ brand, prompts: [{ ...prompt, isActive }] });
-  const paused = { ...after, documents: { ...after.documents, prompts: promptsOf(false) } };
-  expect(compare(before, paused).notComparable).toEqual([]);
-  const [first, second, third] = after.documents.visibility.perEngine;
-  const old = before.documents.visibility.perEngine[0]!;
-  const perEngine = [
-    { ...first!, date: old.date },
-    { ...second!, isWarmingUp: true, bandLow: null, bandHigh: null, score: 100 },
-  ];
-  const { competitors } = weekOf([{ ...steady, mentions: [1, 2] }]).documents;
-  const visibility = { ...after.documents.visibility, perEngine };
-  const documents = { ...after.documents, prompts: promptsOf(true), competitors, visibility };
-  expect(compare(before, { ...after, methodologyVersion: '2.0', documents })).toMatchObject({
-    notComparable: [
-      'the methodology changed',
-      'the tracked prompts changed',
-      'the tracked competitors changed: this concerns the share of voice',
-    ],
-    visibility: {
-      moved: [],
-      notJudged: [
-        { engine: first!.slug, reason: 'it has no new cycle' },
-        { engine: second!.slug, reason: 'warming up: there is no band yet' },
-        { engine: third!.slug, reason: 'it has a score in one of the weeks only' },
-      ],
-    },
-    shareOfVoice: { notJudged: [{ name: 'Rival 2' }, { name: 'Rival 3' }] },
-  });
+/** A week of the history, of which the job would have published something else. */
+function week(
+  change: (documents: Week['documents']) => unknown,
+  methodologyVersion = '1.0',
+  weeks = 6,
+): Compared {
+  const { asOf, documents } = weekOf([...history, steady].slice(0, weeks));
+  change(documents);
+  return { ...documents, snapshot: { id: asOf, asOf, methodologyVersion } };
+}
+
+/** Two rivals have one name, and each row but the first has a distance to it, by prompt. */
+const byPrompt = (...gaps: [lowPp: number, highPp: number][]) => {
+  return ({ competitors }: Week['documents']) => {
+    const { shareOfVoice } = competitors;
+    shareOfVoice[2]!.name = shareOfVoice[1]!.name;
+    for (const [index, [lowPp, highPp]] of gaps.entries())
+      shareOfVoice[index + 1]!.behindLeader = { gapPp: highPp - 0.5, lowPp, highPp, isBehind: lowPp > 0 };
+    const leading = shareOfVoice.filter((row) => row.behindLeader?.isBehind !== true);
+    competitors.leadersByPrompt = leading.map(({ name }) => name);
+  };
+};
+
+/** The first engine answered prompts, of which each is a letter, with models; the second a number of prompts. */
+const answered = (prompts: string, models: string[], promptsAnswered: number) => {
+  return ({ visibility, results }: Week['documents']) => {
+    const [first, second, third] = visibility.perEngine;
+    Object.assign(first!, { models, promptsAnswered: prompts.length, answers: prompts.length });
+    Object.assign(second!, { promptsAnswered });
+    third!.models = models.slice(1);
+    const engines = [{ slug: first!.slug, date: first!.date }];
+    Object.assign(results, { prompts: Array.from(prompts, (promptId) => ({ promptId, engines })) });
+  };
+};
+
+const before = week(() => null, '1.0', 5);
+const prompt = {
+  id: brand.id,
+  text: 'Which?',
+  createdAt: '2026-01-05T00:00:00.000Z',
+  namesBrand: false,
+  tags: [],
+};
+
+test.each<[string, Compared, Compared]>([
+  ['nothing-moved', before, week(({ prompts }) => prompts.prompts.push({ ...prompt, isActive: false }))],
+  [
+    'not-comparable',
+    before,
+    week(({ prompts, competitors, visibility: { perEngine } }) => {
+      prompts.prompts.push({ ...prompt, isActive: true });
+      Object.assign(competitors, weekOf([{ ...steady, mentions: [1, 2] }]).documents.competitors);
+      perEngine[0]!.date = before.visibility.perEngine[0]!.date;
+      Object.assign(perEngine[1]!, { isWarmingUp: true, bandLow: null, bandHigh: null, score: 100 });
+      perEngine.pop();
+    }, '2.0'),
+  ],
+  [
+    'silent-engine-and-no-mentions',
+    before,
+    week(({ visibility, competitors }) => {
+      const [silent, alert, moved] = visibility.perEngine;
+      visibility.silent = [{ slug: silent!.slug, lastAnswered: null, runs: 1 }];
+      alert!.isSignificant = true;
+      visibility.moved = [moved!.slug];
+      competitors.totalMentions = 0;
+    }),
+  ],
+  [
+    'distances-by-prompt',
+    week(byPrompt([0, 2], [0, 2], [8, 10]), '1.0', 5),
+    week(byPrompt([2, 4], [3, 5], [6, 7.5])),
+  ],
+  [
+    'other-models-and-prompts',
+    week(answered('abcde', ['m-1'], 20), '1.0', 5),
+    week(answered('defg', ['m-1', 'm-2'], 30)),
+  ],
+  [
+    'outside-of-the-band',
+    before,
+    week(({ visibility: { perEngine }, competitors }) => {
+      for (const engine of perEngine) engine.samePrompts = null;
+      Object.assign(perEngine[0]!, { bandLow: 60 });
+      Object.assign(perEngine[1]!, { bandHigh: 40, isSignificant: true });
+      Object.assign(competitors.shareOfVoice[3]!, { lowPct: 30, highPct: 40 });
+    }),
+  ],
+])('the comparison of two weeks is golden/%s.txt', async (name, ...pair) => {
+  const text = `${JSON.stringify(comparisonOf(...pair), null, 1)}\n`;
+  await expect(text).toMatchFileSnapshot(join(import.meta.dirname, 'golden', `${name}.txt`));
 });

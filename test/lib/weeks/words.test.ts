@@ -1,9 +1,12 @@
-import { describe, expect, test } from 'vitest';
-import { isolatedName, standingInWords, weekInWords } from '../../../lib/weeks/words.ts';
-import type { CompetitorFacts, VisibilityFacts } from '../../../lib/weeks/words.ts';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Documents } from '../../../lib/documents/schemas.ts';
+import { factsInWords, urgentFirst } from '../../../lib/weeks/facts-in-words.ts';
+import { standingInWords, weekInWords } from '../../../lib/weeks/words.ts';
+import type { VisibilityFacts } from '../../../lib/weeks/words.ts';
+import { expectedText, goldenFolders } from '../../golden/cases.ts';
 
 type Engine = VisibilityFacts['perEngine'][number];
-type Row = CompetitorFacts['shareOfVoice'][number];
 
 const asOf = '2026-11-16T06:00:00.000Z';
 const same = (named: number, expected: number, prompts = 7) => ({
@@ -20,178 +23,90 @@ const calm = (slug: string, more: Partial<Engine> = {}): Engine => ({
   modelsChanged: null,
   ...more,
 });
-const warming = (slug: string) => calm(slug, { isWarmingUp: true });
 const outside = (slug: string, more: Partial<Engine> = {}) =>
   calm(slug, { score: 0, isSignificant: true, ...more });
+const lasting = (named: number) => ({ fourWeeks: { named, expected: 79.9, isSignificant: true } });
 const silent = (slug: string, lastAnswered: string | null, runs = 30) => ({ slug, lastAnswered, runs });
 
-interface Case {
-  engines: Engine[];
-  moved?: string[];
-  silent?: VisibilityFacts['silent'];
-  competitors?: CompetitorFacts | null;
-}
-
-const row = (name: string, more: Partial<Row> = {}): Row => ({
-  name,
-  isBrand: name === 'Acme',
-  tiedForLead: true,
-  behindLeader: null,
-  ...more,
-});
-const behind = { behindLeader: { isBehind: true } };
-const near = { behindLeader: { isBehind: false } };
-const competitors = (rows: Row[], leadersByPrompt: string[] | null = null): CompetitorFacts => ({
-  totalMentions: 100,
-  shareOfVoice: rows,
-  leadersByPrompt,
-});
-const tie = competitors([row('Acme'), row('Globex', near)], ['Acme', 'Globex']);
-
-const weeks: [string, Case, string[]][] = [
-  ['nothing has run', { engines: [], competitors: tie }, ['No engine has answered a prompt of Acme yet.']],
-  [
-    'a calm week says what it could have seen',
-    { engines: [calm('chatgpt', same(4, 4.1)), calm('grok', same(3, 3.3))], competitors: tie },
-    [
-      'Every engine is within its usual range; Acme and Globex cannot be told apart.',
-      'A fall of 24 points would have shown in about seven of ten cases.',
+/** Weeks that no golden case of the job has. */
+const weeks: Record<string, Partial<VisibilityFacts>> = {
+  'four engines moved, of which two have numbers, and three changed over four weeks': {
+    perEngine: [
+      calm('ai_mode', lasting(88)),
+      outside('claude', { ...same(0, 4), ...lasting(20) }),
+      outside('deepseek', { modelsChanged: true }),
+      outside('grok', { ...same(2, 5.5), modelsChanged: true, ...lasting(20) }),
+      outside('perplexity', same(0, 4)),
+      outside('gemini', same(0, 4)),
     ],
-  ],
-  [
-    'silent engines come first, then those that moved, of which two have numbers, then alerts and what lasts',
-    {
-      engines: [
-        calm('ai_mode', { fourWeeks: { named: 88, expected: 79.9, isSignificant: true } }),
-        warming('ai_overview'),
-        calm('chatgpt', { date: '2026-11-02' }),
-        outside('claude', same(0, 4)),
-        outside('deepseek'),
-        calm('gemini', { date: '2026-05-01' }),
-        outside('grok', { ...same(2, 5.5), modelsChanged: true }),
-        outside('perplexity', same(0, 4)),
-      ],
-      moved: ['claude', 'grok', 'perplexity'],
-      silent: [silent('chatgpt', '2026-11-02')],
-      competitors: tie,
-    },
-    [
-      'ChatGPT has not answered since 2 November, although asked in the last ten days.',
-      'Gemini has no score of this week.',
-      'Claude stopped naming Acme: 0 of 7 prompts, 4 expected. Chance rarely causes such a drop.',
-      'Grok names Acme in fewer prompts: 2 of 7 prompts, 5.5 expected. Chance rarely causes such a drop. Its model changed, which may be the reason.',
-      'Perplexity moved too, more than chance usually causes.',
-      'DeepSeek moved too, possibly by chance.',
-      'Over four weeks Google AI Mode names Acme more often: 88 times, 79.9 expected.',
-      'Everything else is within its usual range, but Google AI Overviews is warming up; Acme and Globex cannot be told apart.',
-    ],
-  ],
-  [
-    'a rise inside the band, and an alert that did not move when all engines are judged together',
-    {
-      engines: [outside('ai_mode', same(0, 0.6, 1)), warming('claude'), calm('grok', same(6, 2.5))],
-      moved: ['grok'],
-    },
-    [
-      'Grok names Acme in more prompts: 6 of 7 prompts, 2.5 expected. Chance rarely causes such a rise.',
-      'Google AI Mode is outside its usual range for Acme (0 %), possibly by chance: 0 of 1 prompt, 0.6 expected.',
-      'All other engines are warming up.',
-    ],
-  ],
-  [
-    'prompts that differ, without an alert and without a movement',
-    {
-      engines: [
-        calm('gemini', { samePrompts: { ...same(2, 5).samePrompts, isSignificant: true } }),
-        calm('grok', same(5, 5)),
-      ],
-    },
-    [
-      'Gemini names Acme in fewer prompts, possibly by chance: 2 of 7 prompts, 5 expected.',
-      'Everything else is within its usual range.',
-      'A fall of 24 points would have shown in about seven of ten cases.',
-    ],
-  ],
-  [
-    'warming up',
-    { engines: [warming('gemini'), warming('grok')] },
-    ['All engines are warming up, so nothing can be judged yet.'],
-  ],
-  [
-    'an engine that never answered',
-    { engines: [calm('gemini')], silent: [silent('grok', null)] },
-    [
-      'Grok has never answered, although asked in the last ten days.',
-      'Everything else is within its usual range.',
-    ],
-  ],
-  [
-    'every engine is silent',
-    {
-      engines: ['chatgpt', 'claude'].map((slug) => outside(slug, { date: '2025-12-30' })),
-      silent: ['chatgpt', 'claude'].map((slug) => silent(slug, '2025-12-30', 0)),
-    },
-    [
-      'No engine has answered since 30 December 2025: no run was delivered in the last ten days.',
-      'Nothing else can be said about this week.',
-    ],
-  ],
-];
-
-test.each(weeks)(
-  '%s',
-  (_, { engines, moved = [], silent: without = [], competitors: known = null }, sentences) => {
-    const visibility = { perEngine: engines, moved, silent: without };
-    expect(weekInWords('Acme', visibility, known, asOf)).toEqual(sentences);
+    moved: ['claude', 'grok', 'perplexity', 'gemini'],
   },
-);
+  'a rise inside of the band, and an alert that did not move when all engines are judged together': {
+    perEngine: [
+      outside('ai_mode', same(0, 0.6, 1)),
+      calm('claude', { isWarmingUp: true }),
+      calm('grok', same(6, 2.5)),
+    ],
+    moved: ['grok'],
+  },
+  'prompts that differ, without an alert and without a movement': {
+    perEngine: [
+      calm('gemini', { samePrompts: { ...same(2, 5).samePrompts, isSignificant: true } }),
+      calm('chatgpt', { samePrompts: { ...same(7, 5).samePrompts, isSignificant: true } }),
+      calm('grok', same(5, 5)),
+    ],
+  },
+  'no prompt in common with an earlier week': { perEngine: [outside('grok', same(0, 0, 0))] },
+  'every engine is silent, since last year': {
+    perEngine: ['chatgpt', 'claude'].map((slug) => outside(slug, { date: '2025-12-30' })),
+    silent: ['chatgpt', 'claude'].map((slug) => silent(slug, '2025-12-30', 0)),
+  },
+};
 
-describe('the names that lead', () => {
-  const standings: [string, CompetitorFacts, string][] = [
-    ['no competitors', competitors([row('Acme')]), 'no competitors are tracked'],
-    [
-      'no mentions',
-      { ...competitors([row('Acme'), row('Globex')]), totalMentions: 0 },
-      'neither Acme nor a competitor was named in the last 14 days',
-    ],
-    ['the brand alone', competitors([row('Acme'), row('Globex', behind)], ['Acme']), 'Acme leads'],
-    [
-      'by prompt where that is known, whatever the intervals say',
-      competitors([row('Globex'), row('Acme', behind), row('Initech', near)], ['Globex', 'Initech']),
-      'Globex and Initech cannot be told apart, and Acme is behind',
-    ],
-    [
-      'by the intervals of the shares otherwise',
-      competitors([row('Globex'), row('Acme', { tiedForLead: false })]),
-      'Globex leads, and Acme is behind',
-    ],
-    [
-      'a competitor with the name of the brand is not the brand',
-      competitors([row('Acme', { isBrand: false }), row('Acme', { isBrand: true, ...behind })], ['Acme']),
-      'Acme leads, and Acme is behind',
-    ],
-    [
-      'many names are counted',
-      competitors(['A', 'B', 'C', 'D', 'E'].map((name) => row(name, near)).concat(row('Acme', near)), []),
-      'A, B, C and 3 others cannot be told apart',
-    ],
-  ];
+/** A competitor that leads, and has the name of the brand. */
+const twins = {
+  totalMentions: 100,
+  shareOfVoice: [
+    { name: 'Acme', isBrand: false, tiedForLead: true, behindLeader: null },
+    { name: 'Acme', isBrand: true, tiedForLead: true, behindLeader: { isBehind: true } },
+  ],
+  leadersByPrompt: ['Acme'],
+};
 
-  test.each(standings)('%s', (_, known, words) => {
-    expect(standingInWords('Acme', known)).toBe(words);
+const escaped = (one: string) => `\\u${one.charCodeAt(0).toString(16)}`;
+
+test('weeks in words are golden/words.txt', async () => {
+  const lines = Object.entries(weeks).map(([name, { perEngine = [], moved = [], silent: without = [] }]) => {
+    const sentences = weekInWords('Acme', { perEngine, moved, silent: without }, null, asOf);
+    return [`# ${name}`, ...sentences, ''].join('\n');
   });
+  lines.push(`# a competitor with the name of the brand\n${standingInWords('Acme', twins)}\n`);
+  // Names from right to left, or with a control character, do not change the order of the words beside them.
+  const visibility = { perEngine: [outside('grok', same(0, 3.5, 5))], moved: ['grok'], silent: [] };
+  for (const name of ['Acme', 'שלום מותגים', 'شركة', '\u202eAcme\u2069'])
+    lines.push(
+      JSON.stringify(weekInWords(name, visibility, null, asOf)[0]).replaceAll(/[\u2000-\uffff]/g, escaped),
+    );
+  await expect(lines.join('\n')).toMatchFileSnapshot(join(import.meta.dirname, 'golden/words.txt'));
 });
 
-test.each([
-  ['Acme', 'Acme'],
-  ['שלום מותגים', '\u2068שלום מותגים\u2069'],
-  ['شركة', '\u2068شركة\u2069'],
-  ['\u202eAcme\u2069', ' Acme '],
-])('the name %j does not change the order of the words beside it: %j', (name, isolated) => {
-  expect(isolatedName(name)).toBe(isolated);
-  const visibility = { perEngine: [outside('grok', same(0, 3.5, 5))], moved: ['grok'], silent: [] };
-  const [sentence] = weekInWords(name, visibility, null, asOf);
-  expect(sentence).toBe(
-    `Grok stopped naming ${isolated}: 0 of 5 prompts, 3.5 expected. Chance rarely causes such a drop.`,
+type Workspace = Pick<Documents, 'week'> & Record<string, Pick<Documents, 'visibility' | 'competitors'>>;
+
+test('the weeks of the golden cases are golden/cases.txt in words, and in short those that need attention first', async () => {
+  const workspaces = goldenFolders.flatMap((name) =>
+    Object.values(JSON.parse(expectedText(name)) as Record<string, Workspace>),
   );
+  const lines = workspaces.flatMap(({ week, ...documents }) =>
+    (week?.brands ?? []).map(({ brand: { id, name } }) => {
+      const { visibility, competitors: known } = documents[id]!;
+      return `${weekInWords(name, visibility, known, asOf).join('\n')}\n`;
+    }),
+  );
+  const brands = urgentFirst(workspaces.flatMap(({ week }) => week?.brands ?? []));
+  const [first] = brands;
+  const engines = first!.engines.map((engine) => ({ ...engine, promptsAnswered: 1 }));
+  for (const facts of [...brands, { ...first!, moved: [engines[1]!.slug], silent: [], engines }])
+    lines.push(`${facts.brand.name}: ${factsInWords(facts, asOf).join(' ')}`);
+  const distinct = [...new Set(lines)].join('\n');
+  await expect(`${distinct}\n`).toMatchFileSnapshot(join(import.meta.dirname, 'golden/cases.txt'));
 });

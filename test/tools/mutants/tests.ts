@@ -25,7 +25,7 @@ export const testsOf: Record<string, readonly string[]> = {
   ],
   'lib/documents': ['test/lib/documents', 'test/golden.test.ts', 'test/jobs/random-drops'],
   'lib/openapi': ['test/lib/openapi', 'test/gateway/docs'],
-  'lib/proofs': ['test/clients/typescript/verify'],
+  'lib/proofs': ['test/clients/typescript/verify', 'test/clients/typescript/commands'],
   'lib/weeks': ['test/lib/weeks', 'test/snapshots/diff', 'test/gateway/explore/golden', 'test/clients/mcp'],
   'lib/tables': ['test/lib/documents', 'test/golden.test.ts', 'test/jobs/export/golden'],
   'lib/store': ['test/lib/store'],

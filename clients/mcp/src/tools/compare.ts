@@ -7,7 +7,7 @@ import { brandIdOf } from '../brand.ts';
 import { ToolError } from '../result.ts';
 import { readOnlyTool } from '../tool.ts';
 import type { Register, Setting } from '../tool.ts';
-import { originOf, snapshotOf, weekBefore } from '../weeks.ts';
+import { currentOf, originOf, snapshotOf, weekBefore } from '../weeks.ts';
 import type { Options, Snapshot } from '../weeks.ts';
 
 const DESCRIPTION =
@@ -56,8 +56,7 @@ function pairOf(
   before: string | undefined,
   after: string | undefined,
 ): [Snapshot, Snapshot] {
-  const current = snapshots.find(({ isCurrent }) => isCurrent) ?? snapshots[0]!;
-  const newer = after === undefined ? current : snapshotOf(snapshots, after);
+  const newer = after === undefined ? currentOf(snapshots) : snapshotOf(snapshots, after);
   const older = before === undefined ? weekBefore(snapshots, newer) : snapshotOf(snapshots, before);
   if (older.asOf < newer.asOf) return [older, newer];
   throw new ToolError(

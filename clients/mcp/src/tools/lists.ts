@@ -3,12 +3,13 @@ import { paging } from '../arguments.ts';
 import type { Answer } from '../result.ts';
 import { readOnlyTool } from '../tool.ts';
 import type { Register } from '../tool.ts';
+import { currentOf } from '../weeks.ts';
 
 /** The brands of the workspace. */
 export const listBrands: Register = readOnlyTool({
   name: 'list_brands',
   title: 'Brands',
-  description: 'All brands of the workspace with their ids. Start here.',
+  description: 'All brands of the workspace with their ids.',
   input: z.strictObject(paging),
   read: async (input, { client, weeks }, options) => {
     const { data, snapshotId } = await client.listBrands(options);
@@ -26,7 +27,7 @@ export const listSnapshots: Register = readOnlyTool({
   input: z.strictObject(paging),
   read: async (input, { weeks }, options) => {
     const data = await weeks.list(options);
-    const { id, asOf } = data.find(({ isCurrent }) => isCurrent) ?? data[0]!;
+    const { id, asOf } = currentOf(data);
     return { snapshotId: id, asOf, ...rowsOf(input), data, untrusted: [] };
   },
 });

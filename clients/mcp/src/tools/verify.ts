@@ -7,7 +7,7 @@ import { documents } from '../documents.ts';
 import { ToolError } from '../result.ts';
 import { readOnlyTool } from '../tool.ts';
 import type { Register } from '../tool.ts';
-import { snapshotOf } from '../weeks.ts';
+import { currentOf, snapshotOf } from '../weeks.ts';
 
 /** Verifies that a document has the bytes that were published. */
 export const verifyPublished: Register = readOnlyTool({
@@ -23,8 +23,8 @@ export const verifyPublished: Register = readOnlyTool({
         'SIGHTLINE_PUBLIC_KEY_FILE is not set: it names a file with the public key, which you get from the operator',
       );
     const snapshots = await weeks.list(options);
-    const current = snapshots.find(({ isCurrent }) => isCurrent) ?? snapshots[0]!;
-    const { id: snapshotId, asOf } = input.week === undefined ? current : snapshotOf(snapshots, input.week);
+    const { id: snapshotId, asOf } =
+      input.week === undefined ? currentOf(snapshots) : snapshotOf(snapshots, input.week);
     const brandId = await brandIdOf(input.brand, client, options);
     const { data: proof } = await client.getSnapshotProof(snapshotId, options);
     const { body } = await client[documents[input.document].past](snapshotId, brandId, options);
