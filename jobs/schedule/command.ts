@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { systemClock, systemTimer } from '../../lib/clock.ts';
 import { readConfig } from '../../lib/config.ts';
 import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { createLogger, stdoutDestination } from '../../lib/log.ts';
+import type { Logger } from '../../lib/log.ts';
 import { readCron, timezoneOption, wholeNumber } from '../options.ts';
 import { withRunOptions, withRunSettings } from '../weekly/run-options.ts';
 import type { RunOptions } from '../weekly/run-options.ts';
@@ -74,14 +74,7 @@ async function keep(options: Options, run: ScheduleOptions['run']): Promise<numb
     timer: systemTimer,
     weekly,
   };
-  const stop = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      log.info({ signal }, 'stopping');
-      stop.abort();
-      void exitWhenStuck(SHUTDOWN_SECONDS);
-    });
-  }
+  using stop = stopOnSignals(log, SHUTDOWN_SECONDS);
   log.info({ cron, timezone, lake: run.lake.url, store: run.store.url, scope: schedule.scope }, 'scheduled');
   const outcomes = journal(log, { path: metricsFile, shard: run.shard });
   const interrupted = await keepSchedule(schedule, outcomes, stop.signal);
@@ -100,9 +93,30 @@ function scopeOf({ workspaces, shard }: ScheduleOptions['run']): string {
   return parts.length === 0 ? 'all' : parts.join('-');
 }
 
-/** A store that does not answer must not keep the process: a reader never sees anything half done. */
-async function exitWhenStuck(seconds: number): Promise<void> {
-  await sleep(seconds * 1000, undefined, { ref: false });
+/**
+ * Aborted by SIGTERM and SIGINT. If it is not disposed within some seconds after that, it ends the process: a store that does
+ * not answer must not keep it, and a reader never sees anything half done.
+ */
+function stopOnSignals(log: Logger, seconds: number): { signal: AbortSignal } & Disposable {
+  const stop = new AbortController();
+  let ending: NodeJS.Timeout | undefined;
+  const onSignal = (signal: NodeJS.Signals) => {
+    log.info({ signal }, 'stopping');
+    stop.abort();
+    ending ??= setTimeout(exitStuck, seconds * 1000, seconds).unref();
+  };
+  const signals = ['SIGTERM', 'SIGINT'] as const;
+  for (const signal of signals) process.once(signal, onSignal);
+  return {
+    signal: stop.signal,
+    [Symbol.dispose]: () => {
+      clearTimeout(ending);
+      for (const signal of signals) process.off(signal, onSignal);
+    },
+  };
+}
+
+function exitStuck(seconds: number): never {
   process.stderr.write(
     `sightline: did not stop within ${seconds} seconds, and was ended; nothing is half done\n`,
   );

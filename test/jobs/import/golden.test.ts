@@ -75,12 +75,22 @@ test.each(cases.filter((name) => !name.startsWith('refused-')))(
   },
 );
 
-test.each(cases.filter((name) => name.startsWith('refused-')))(
-  '%s: the import names everything that has to be mended, and writes no drop',
-  { tags: ['long'] },
-  async (name) => {
-    const folder = await temporaryFolder();
-    await expectExpected(name, folder, 1);
-    expect(readdirSync(folder).filter((file) => file !== 'problems.csv')).toEqual([]);
-  },
-);
+/** These reach most of what is refused; the others show what else may be wrong. */
+const quick = ['cells', 'column', 'encoding', 'incomplete-peec', 'name', 'quotes', 'twice']
+  .concat('mapping-creates-nothing', 'mapping-that-allows-itself-more', 'unknown-mapping')
+  .map((name) => `refused-${name}`);
+const refused = cases.filter((name) => name.startsWith('refused-'));
+
+for (const [names, tags] of [
+  [quick, []],
+  [refused.filter((name) => !quick.includes(name)), ['long']],
+] as const)
+  test.each(names)(
+    '%s: the import names everything that has to be mended, and writes no drop',
+    { tags: [...tags] },
+    async (name) => {
+      const folder = await temporaryFolder();
+      await expectExpected(name, folder, 1);
+      expect(readdirSync(folder).filter((file) => file !== 'problems.csv')).toEqual([]);
+    },
+  );

@@ -49,7 +49,7 @@ export const runOf = (date: string, n: number, given: Fields = {}) =>
 export const runsOf = (date: string): Files => ({ 'runs.ndjson': numbers.map((n) => runOf(date, n)) });
 
 /** Lines that ingest refuses: three with an id of the customer, one without. */
-function refusedLines(): Buffer {
+export function refusedLines(): Buffer {
   const notUtf8 = Buffer.from([0xff]);
   return Buffer.concat([
     Buffer.from(`${JSON.stringify(runOf('2026-11-09', 1, { engine: 'altavista' }))}\n`),

@@ -108,6 +108,16 @@ test('a run that left workspaces unpublished is repeated until all are published
   expect(await each.metrics()).toMatch(/^sightline_weekly_unpublished_workspaces 0$/m);
 });
 
+test('after its clock was set back by weeks, a scheduler publishes the week that was due then', async () => {
+  let behind = 0;
+  const clock = { now: () => each.time.now() - behind };
+  const scheduler = each.start(publish, { clock });
+  await untilAttempts(each, 1, scheduler);
+  for (behind of [MINUTE / 2, 14 * DAY]) await pass(1000);
+  await untilAttempts(each, 2, scheduler);
+  expect(scheduler.runs).toEqual([LAST_MONDAY, '2026-11-02T06:00:00.000Z']);
+});
+
 const counting: Work = async (run) => {
   await publish(run);
   return { deliveries: await countDeliveries(run.lake) };
