@@ -137,7 +137,7 @@ async function verifyObjects(
     report.note(
       'unpublished',
       unpublished.toSorted(),
-      `${unpublished.length} objects that nothing names, of a job that was killed or is running: its next run uses them`,
+      'nothing names this; a job that was killed or is running wrote it: its next run uses it',
     );
 }
 

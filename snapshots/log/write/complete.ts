@@ -65,7 +65,7 @@ async function refuseOlderCopy(
   await manyAtOnce(named, async (key) => void ((await store.get(key)) === null && gone.add(key)));
   if (gone.size === 0) return;
   throw new Failure(
-    `${store.url} is an older copy: ${gone.size} objects that the log names are missing, the first is ${[...gone][0]}; nothing was published. Put the store back from a newer copy, or use "audit log complete --from COPY", then "audit rebuild --repair"`,
+    `${store.url} is an older copy: ${gone.size} objects that the log names are missing, the first is ${[...gone].toSorted()[0]}; nothing was published. Put the store back from a newer copy, or use "audit log complete --from COPY", then "audit rebuild --repair"`,
   );
 }
 
