@@ -8,7 +8,8 @@ import { temporaryFolder } from '../support/folder.ts';
 import type { Objects } from '../support/memory-store.ts';
 import { damages, signedDamages } from './damages.ts';
 import { copyOf } from './log/places.ts';
-import { rebuildStory, stories, storyPlaces } from './stories.ts';
+import { rebuildStory, stories } from './stories.ts';
+import { storyPlaces } from './story-places.ts';
 import { transcriptOf, writeObjects } from './transcript.ts';
 
 let places: Awaited<ReturnType<typeof storyPlaces>>;
@@ -26,16 +27,15 @@ const goldenFile = (name: string) => join(import.meta.dirname, `golden/${name}.t
 
 test.each(Object.entries(stories))(
   'what the commands of golden/%s.txt print is there',
-  async (name, lines) => {
+  async (name, story) => {
     const folder = await temporaryFolder();
     const { store, lake } = (name === 'diff' ? places.weeks : name === 'many' ? places.many : places.history)
       .objects;
     writeObjects(join(folder, 'store'), store);
     writeObjects(join(folder, 'lake'), lake);
     for (const other of ['later', 'fork', 'longer', 'other'] as const)
-      if (lines.some((line) => line.includes(other)))
-        writeObjects(join(folder, other), places[other].objects.store);
-    const text = await transcriptOf(folder, lines, { setTime });
+      if (story.includes(other)) writeObjects(join(folder, other), places[other].objects.store);
+    const text = await transcriptOf(folder, story, { setTime });
     for (const [line] of schemas[name] === undefined ? [] : text.matchAll(/^\{.*\}$/gm))
       expect(schemas[name]!.safeParse(JSON.parse(line)).error?.issues).toBeUndefined();
     await expect(text).toMatchFileSnapshot(goldenFile(name));
@@ -56,7 +56,7 @@ test.each([
   'what verify and readers say of stores with golden/%s.txt is there',
   async (name, of, harms, reader) => {
     const folder = await temporaryFolder();
-    const lines = ['audit verify --state none', reader];
+    const story = `audit verify --state none\n${reader}`;
     const shown: string[] = [];
     let before: Objects = new Map();
     for (const [what, harm] of Object.entries(harms)) {
@@ -64,7 +64,7 @@ test.each([
       await harm(place);
       writeObjects(join(folder, 'store'), place.objects.store, before);
       before = place.objects.store;
-      shown.push(`## ${what}\n\n${await transcriptOf(folder, lines, { setTime })}`);
+      shown.push(`## ${what}\n\n${await transcriptOf(folder, story, { setTime })}`);
     }
     await expect(shown.join('\n')).toMatchFileSnapshot(goldenFile(name));
   },

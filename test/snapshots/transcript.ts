@@ -40,23 +40,19 @@ const names: Record<string, string> = {
 };
 
 interface Settings {
-  setTime(time: string): void;
+  setTime: (time: string) => void;
   LOG_ORIGIN?: string;
 }
 
 /**
- * Runs command lines in a folder with `store` and `lake`: our programs in this process, signed with the frozen key, and
+ * Runs command lines in a folder with `store` and `lake`: the auditor's in this process, signed with the frozen key, and
  * {@link commands}. `$A` and `$B` are two workspaces, `$PUBLIC`, `$PRIVATE` and `$ONE_LINE` the key; settings before a
  * command are of this command only, and `AT` sets the clock.
  * @returns what a terminal shows, without what differs from run to run: the folder, new keys, and our version
  */
-export async function transcriptOf(
-  folder: string,
-  lines: readonly string[],
-  settings: Settings,
-): Promise<string> {
+export async function transcriptOf(folder: string, story: string, settings: Settings): Promise<string> {
   const shown: string[] = [];
-  for (const line of lines) shown.push(`$ ${line}\n${await shownBy(folder, line, settings)}`);
+  for (const line of linesOf(story)) shown.push(`$ ${line}\n${await shownBy(folder, line, settings)}`);
   const newKeys = /(fingerprint"?:? ?"?|with the key |_FILE has |"signer":")[0-9a-f]{64}/g;
   return [realpathSync(folder), folder, FROZEN]
     .reduce((text, place) => text.replaceAll(place, 'FOLDER'), shown.join('\n'))
@@ -65,19 +61,29 @@ export async function transcriptOf(
     .replaceAll(newKeys, '$1KEY');
 }
 
-async function shownBy(folder: string, line: string, { setTime, ...others }: Settings): Promise<string> {
-  const words = line.match(/"[^"]*"|\S+/g)!.map((word) => {
-    return word.replaceAll('"', '').replaceAll(/\$([A-Z\d_]+)/g, (_, name: string) => names[name]!);
+/** The lines of a story, without those that are empty; a line with `{a|b}` is two. */
+function linesOf(story: string): string[] {
+  const lines = story.split('\n').map((line) => line.trim());
+  return lines.filter(Boolean).flatMap((line) => {
+    const [, before, each, after] = /^(.*)\{(.*)\}(.*)$/.exec(line) ?? [];
+    return each === undefined
+      ? [line]
+      : each.split('|').map((words) => `${before}${words}${after}`.replaceAll(/ +/g, ' ').trim());
   });
-  const own = words.splice(
-    0,
-    words.findIndex((word) => !/^[A-Z_]+=/.test(word)),
+}
+
+/** A word of a line, without quotes. */
+const expanded = (word: string) =>
+  word.replaceAll('"', '').replaceAll(/\$([A-Z\d_]+)/g, (_, name: string) => names[name]!);
+
+async function shownBy(folder: string, line: string, { setTime, ...others }: Settings): Promise<string> {
+  const own = [...line.matchAll(/\b([A-Z_]+)=(\S*) /g)];
+  const { AT = '2026-11-20T12:00:00Z', ...given }: Record<string, string> = Object.fromEntries(
+    own.map(([, name, value]) => [name, expanded(value!)]),
   );
-  const { AT = '2026-11-20T12:00:00Z', ...given } = Object.fromEntries(
-    own.map((setting) => /^(.*?)=(.*)$/.exec(setting)!.slice(1)),
-  ) as Record<string, string>;
+  const command = line.slice(own.map(([text]) => text).join('').length);
+  const [name, ...rest] = command.match(/"[^"]*"|\S+/g)!.map(expanded) as [string, ...string[]];
   setTime(AT);
-  const [name, ...rest] = words as [string, ...string[]];
   if (commands[name] !== undefined) return commands[name](folder, rest) ?? '';
   const settings = {
     STORE_URL: 'store',
@@ -89,18 +95,8 @@ async function shownBy(folder: string, line: string, { setTime, ...others }: Set
     ...others,
     ...given,
   };
-  const { status, stdout, stderr } = await runHere(name as 'audit' | 'job', rest, { folder, settings });
-  return `${sorted(stdout)}${stderr}${status === 0 ? '' : `exit status ${status}\n`}`;
-}
-
-/** Objects are read several at a time, so what is found of them comes in any order. */
-function sorted(text: string): string {
-  return text.replaceAll(/(?:^[a-z_]+: (?:workspaces|inputs|heads|log)\/.*\n){2,}/gm, (lines) =>
-    lines
-      .split(/(?<=\n)/)
-      .toSorted()
-      .join(''),
-  );
+  const { status, stdout, stderr } = await runHere('audit', rest, { folder, settings });
+  return `${stdout}${stderr}${status === 0 ? '' : `exit status ${status}\n`}`;
 }
 
 /** Commands on files: a shell would take as long as a verification. Paths may be patterns. What they return is printed. */
