@@ -68,9 +68,12 @@ const pairs: Record<string, [Week, Week]> = {
   'in the other order': [frozenWeek, frozenBefore],
   'another methodology': [frozenBefore, { ...frozenWeek, methodologyVersion: '2.0' }],
   'a changed prompt': frozen(({ prompts, stability, results }) => {
-    prompts.prompts[0]!.text = stability.prompts[0]!.promptText = results.prompts[0]!.promptText = 'Which?';
+    prompts.prompts.find(({ isActive }) => isActive)!.text = 'Which?';
+    stability.prompts[0]!.promptText = results.prompts[0]!.promptText = 'Which?';
   }),
-  'a paused prompt': frozen(({ prompts }) => void (prompts.prompts[0]!.isActive = false)),
+  'a paused prompt': frozen(({ prompts }) => {
+    prompts.prompts.find(({ isActive }) => isActive)!.isActive = false;
+  }),
   'another competitor': frozen(({ competitors: { shareOfVoice } }) => {
     shareOfVoice.find(({ isBrand }) => !isBrand)!.name = 'Another';
   }),
@@ -87,6 +90,10 @@ const pairs: Record<string, [Week, Week]> = {
     timeline.engines = structuredClone(frozenBefore.documents.timeline.engines);
   }),
   'a fallen score and a grown share': [before, after],
+  'a past cycle less': [
+    before,
+    changed(after, ({ visibility }) => void visibility.trend[first!]!.splice(1, 1)),
+  ],
   'scores that moved': [answered, after],
   'an engine that did not move with the others': [
     before,
