@@ -20,7 +20,7 @@ export function listCommand(): Command {
       );
       if (broken.length > 0) process.exitCode = 1;
       if (options.json) return printJson({ snapshots, broken });
-      if (snapshots.length === 0) process.stdout.write('No snapshots.\n');
+      if (snapshots.length + broken.length === 0) process.stdout.write('No snapshots.\n');
       printTable(snapshots.map(rowOf));
       for (const { workspaceId, reason } of broken)
         process.stdout.write(

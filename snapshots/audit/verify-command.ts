@@ -107,9 +107,10 @@ async function verifyWithState(
       process.stderr.write(`${memory.name} is new: no checkpoint was kept to compare with\n`);
     const kept = before === null ? [] : [{ head: before.head, name: memory.name }];
     const report = await verify(store, snapshot, options, kept);
-    if (report.problems.some(({ kind }) => kind === 'log_rewritten')) {
+    if (before !== null && report.problems.some(({ kind }) => kind === 'log_rewritten')) {
       const found = await readCheckpoint(store);
-      if (found !== null) await keepRefused(memory, found);
+      // Otherwise it was another checkpoint, of --checkpoint, that the log does not continue.
+      if (found !== null && found.note.text !== before.head.note.text) await keepRefused(memory, found);
     }
     if (report.checkpoint !== null) await writeState(memory, report.checkpoint, before?.version ?? null);
     return report;

@@ -2,7 +2,7 @@ import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { Entry, ObjectStore } from '../../lib/store/store.ts';
-import { INPUTS, headsKey, historyKey, isNamedByHash } from '../layout.ts';
+import { CHECKPOINT_KEY, INPUTS, headsKey, historyKey, isNamedByHash } from '../layout.ts';
 import { encodedHistories, foldOf } from '../log/fold.ts';
 import type { Fold } from '../log/fold.ts';
 import { encodeHeads } from '../log/history.ts';
@@ -43,8 +43,11 @@ async function repairTo(parts: CommitParts, committed: Committed, written: Writt
   const entries = entriesIn(archive);
   const fold = foldOf(entries);
   written.push(...(await writeExactly(store, logObjects(fold, entries))));
-  if (!shown.isWhole && !(await showCheckpoint(store, committed.checkpoint, shown.version)))
-    throw new Failure('the log was changed by another commit meanwhile; try again');
+  if (!shown.isWhole) {
+    if (!(await showCheckpoint(store, committed.checkpoint, shown.version)))
+      throw new Failure('the log was changed by another commit meanwhile; try again');
+    written.push({ key: CHECKPOINT_KEY, was: shown.version === null ? 'missing' : 'altered' });
+  }
   written.push(...(await dropAlteredReplaced(parts)));
 }
 

@@ -1,4 +1,5 @@
 import { Failure, orNull } from '../../lib/failure.ts';
+import { compareText } from '../../lib/methodology/text.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import {
@@ -55,7 +56,9 @@ async function verifyOnce(store: ObjectStore, options: VerifyOptions): Promise<V
     judgeAge(log, options, report);
     await verifyObjects(store, log, scope, options, report);
   }
-  const { problems, notes, checked } = report;
+  const { notes, checked } = report;
+  // Objects are read several at a time.
+  const problems = report.problems.toSorted((a, b) => compareText(a.objects[0] ?? '', b.objects[0] ?? ''));
   const newer = [...report.newer].toSorted();
   const isIntact = problems.length + newer.length === 0;
   const subset = options.subset ?? null;
@@ -137,7 +140,7 @@ async function verifyObjects(
     report.note(
       'unpublished',
       unpublished.toSorted(),
-      `${unpublished.length} objects that nothing names, of a job that was killed or is running: its next run uses them`,
+      'nothing names this; a job that was killed or is running wrote it: its next run uses it',
     );
 }
 

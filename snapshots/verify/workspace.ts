@@ -103,8 +103,7 @@ function noteWithdrawn(
   if (reason !== 'pruned' && reason !== 'removed') return;
   if (reason === 'removed' && manifest !== null)
     left.push(manifestKey(workspaceId, snapshotId, manifestSha256));
-  if (left.length > 0)
-    report.note('deletion_unfinished', left, `${left.length} objects are still there`, about);
+  if (left.length > 0) report.note('deletion_unfinished', left, 'this is still there', about);
 }
 
 /** Finds the document of the workspace that has a hash; looked up only when one does not match. */

@@ -4,7 +4,7 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { readKey, snapshotsPrefix } from '../layout.ts';
 import { asOf, currentOf } from '../log/history.ts';
 import type { History, Publication } from '../log/history.ts';
-import { commitToLog } from '../log/write/commit.ts';
+import { commitToLog, prepareCommit } from '../log/write/commit.ts';
 import type { CommitParts } from '../log/write/commit.ts';
 import { withState } from '../log/write/state.ts';
 import type { LogState } from '../log/write/state.ts';
@@ -48,11 +48,10 @@ export async function pruneSnapshots(parts: CommitParts, options: PruneOptions):
   const { store, origin, signer, clock } = parts;
   // Completes what a killed commit left, as every command that writes.
   if (!options.isDryRun) await commitToLog(parts, () => Promise.resolve({ drafts: [] }));
-  const plans = await withState(
-    parts,
-    async (state) =>
-      await manyAtOnce(selectedOf(state, options), async (id) => await planOf(state, id, options)),
-  );
+  const plans = await withState(parts, async (state) => {
+    if (state.committed === null) await prepareCommit(parts, null); // a lake that does not remember the store's log
+    return await manyAtOnce(selectedOf(state, options), async (id) => await planOf(state, id, options));
+  });
   if (plans.some(({ due }) => due.length > 0)) {
     const { workspaceId } = options;
     const identity = { origin, trust: signer.trust };

@@ -2,7 +2,6 @@
 import { healFrom, repairLog } from '../../snapshots/recover/repair.ts';
 import type { Place } from '../snapshots/log/places.ts';
 
-export type { VerifyReport } from '../../snapshots/verify/report.ts';
 export { readAll } from '../snapshots/log/intact.ts';
 export { copyOf } from '../snapshots/log/places.ts';
 export type { Place } from '../snapshots/log/places.ts';
@@ -13,8 +12,6 @@ export {
   problemsAfter,
   supersededIn,
   verified,
-  verifiedAfter,
-  workspaceId,
 } from '../snapshots/verify/audited.ts';
 export type { Audited } from '../snapshots/verify/audited.ts';
 export type { Objects } from '../support/memory-store.ts';

@@ -1,7 +1,6 @@
-import { cp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateKeyPair, readSigner, readTrust } from '../../snapshots/signing.ts';
-import { directoryStore } from '../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 
 export const workspaceIds = [
@@ -31,12 +30,6 @@ export async function makeTestKeys(folder: string, name: string) {
     signer: await readSigner(privateKey),
     trust: await readTrust([publicKey]),
   };
-}
-
-/** A copy of a store, as `cp -r` makes it. */
-export async function copyStore(from: string, to: string): Promise<ObjectStore> {
-  await cp(from, to, { recursive: true });
-  return directoryStore(to);
 }
 
 export async function keysOf(store: ObjectStore): Promise<string[]> {

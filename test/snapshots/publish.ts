@@ -4,6 +4,7 @@ import { markLake } from '../../lib/store/lake.ts';
 import { BRANDS_PATH, WEEK_PATH, documentKinds, documentPath, tablePath } from '../../snapshots/layout.ts';
 import type { LogIdentity } from '../../snapshots/log/follow.ts';
 import type { CommitParts } from '../../snapshots/log/write/commit.ts';
+import type { DocumentKind } from '../../snapshots/layout.ts';
 import { openPublisher } from '../../snapshots/publish/publisher.ts';
 import type { Published } from '../../snapshots/publish/publisher.ts';
 import type { SnapshotContent } from '../../snapshots/publish/write-snapshot.ts';
@@ -65,22 +66,28 @@ export async function publishSnapshot(parts: CommitParts, content: SnapshotConte
 
 /**
  * Publishes one week of a workspace, at 7 in the morning, with documents of which each is unlike every other; returns the
- * id. The brands have the names `First` and `Second`.
+ * id. The brands have the names `First` and `Second`. `fields` replace those of the content.
  */
-export async function publishWeek(parts: CommitParts, workspaceId: string, week: string): Promise<string> {
+export async function publishWeek(
+  parts: CommitParts,
+  workspaceId: string,
+  week: string,
+  fields: Partial<SnapshotContent> = {},
+  kinds: readonly DocumentKind[] = documentKinds,
+): Promise<string> {
   const clock = { now: () => Date.parse(`${week}T07:00:00Z`) };
   const brands = ['First', 'Second'].map((name, index) => ({ id: brandIds[index], name, workspaceId, week }));
   const bytesOf = (path: string) =>
     Buffer.from(`${JSON.stringify({ data: path === BRANDS_PATH ? brands : [workspaceId, week, path] })}\n`);
   const paths = [
     BRANDS_PATH,
-    ...brandIds.flatMap((id) => documentKinds.map((kind) => documentPath(id, kind))),
+    ...brandIds.flatMap((id) => kinds.map((kind) => documentPath(id, kind))),
     tablePath('visibility'),
     WEEK_PATH,
   ];
   const documents = paths.map((path) => ({ path, bytes: bytesOf(path) }));
   const content = contentOfDocuments(workspaceId, `${week}T06:00:00.000Z`, documents);
-  return (await publishSnapshot({ ...parts, clock }, content)).snapshotId;
+  return (await publishSnapshot({ ...parts, clock }, { ...content, ...fields })).snapshotId;
 }
 
 /** Two workspaces with four weeks each. @returns the ids of the snapshots of the first workspace, oldest first */

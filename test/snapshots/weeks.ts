@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { visibilityOf } from '../../jobs/weekly/documents/visibility/visibility.ts';
 import type { ScoreRow } from '../../jobs/weekly/documents/visibility/visibility.ts';
 import { engineSlugs } from '../../lib/methodology/constants.ts';
@@ -98,23 +97,3 @@ function competitorsOf(rows: Parameters<typeof sharesOf>[0]): Omit<Documents['co
   const perEngine = [{ slug: engines[0]!, answers: total, totalMentions: total }];
   return { shareOfVoice: judged, ...shares, leadersByPrompt: null, answers: total, perEngine };
 }
-
-/** The counts of one week: prompts named out of those answered, for each engine, and mentions of each name. */
-const counts: fc.Arbitrary<Counts> = fc.record({
-  named: fc.tuple(...engines.map(() => fc.nat(20))),
-  mentions: fc.oneof(
-    { arbitrary: fc.constant<number[]>([0, 0, 0, 0]), weight: 1 },
-    { arbitrary: fc.tuple(...Array.from({ length: 4 }, () => fc.oneof(fc.nat(3), fc.nat(400)))), weight: 9 },
-  ),
-});
-
-/** Two weeks of one history: usually consecutive, sometimes further apart. */
-export const twoWeeks = fc
-  .tuple(
-    fc.array(counts, { minLength: 2, maxLength: 12 }),
-    fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 11 })),
-  )
-  .map(([history, apart]) => {
-    const before = weekOf(history.slice(0, Math.max(1, history.length - apart)));
-    return { before, after: weekOf(history) };
-  });

@@ -1,6 +1,6 @@
 /** @module-tag long */
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -18,7 +18,7 @@ import { runHere } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { describeWith } from '../support/requires.ts';
 import { describeS3, makeBucket } from '../support/s3-server.ts';
-import { copyStore, workspaceIds } from './history.ts';
+import { workspaceIds } from './history.ts';
 import { publishWeek, testLog } from './publish.ts';
 import type { TestLog } from './publish.ts';
 
@@ -32,7 +32,7 @@ test('a copy that began with the checkpoint is intact, whatever a job has publis
   await publishWeek(log, workspaceId, '2026-11-09');
   const { bytes } = (await log.store.get(CHECKPOINT_KEY))!;
   await publishWeek(log, workspaceId, '2026-11-16');
-  await copyStore(join(folder, 'store'), join(folder, 'copy'));
+  await cp(join(folder, 'store'), join(folder, 'copy'), { recursive: true });
   await writeFile(join(folder, 'copy', CHECKPOINT_KEY), bytes);
 
   const { status, stdout } = await verify(folder, log, '--store', 'copy', '--json');

@@ -60,9 +60,9 @@ async function refuseOlderCopy(
     published,
     async (entry) => await goneOf(store, entry, withdrawn.get(nameOf(entry))),
   );
-  const gone = new Set(found.flat()); // snapshots share inputs
   const named = [headsKey(headsSha256), ...[...heads].map(([id, hash]) => historyKey(id, hash))];
-  await manyAtOnce(named, async (key) => void ((await store.get(key)) === null && gone.add(key)));
+  const others = await manyAtOnce(named, async (key) => ((await store.get(key)) === null ? [key] : []));
+  const gone = new Set([...found, ...others].flat()); // snapshots share inputs
   if (gone.size === 0) return;
   throw new Failure(
     `${store.url} is an older copy: ${gone.size} objects that the log names are missing, the first is ${[...gone][0]}; nothing was published. Put the store back from a newer copy, or use "audit log complete --from COPY", then "audit rebuild --repair"`,

@@ -1,94 +1,14 @@
-import * as fc from 'fast-check';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
 import { meaningOf } from '../../../snapshots/diff/words.ts';
-import { brand, dateOf, engines, twoWeeks, weekOf } from '../weeks.ts';
+import { answers } from '../../frozen/commands.ts';
+import { expectedText } from '../../golden/cases.ts';
+import { brand, engines, weekOf } from '../weeks.ts';
 import type { Counts, Week } from '../weeks.ts';
 
-const runs = { numRuns: 500 };
 const [first] = engines;
-const changesOf = (before: Week, after: Week) => diffBrand(brand, before, after).changes;
-
-test('a score has moved if its engine is listed as moved; an alert, or outside of the newer band, it is otherwise possibly chance', () => {
-  const seen = new Set<string>();
-  fc.assert(
-    fc.property(twoWeeks, ({ before, after }) => {
-      const { perEngine, moved } = after.documents.visibility;
-      for (const { document, path, label } of changesOf(before, after)) {
-        if (document !== 'visibility' || path[0] !== 'perEngine' || path[2] !== 'score') continue;
-        const [old, now] = [before.documents.visibility.perEngine, perEngine].map((all) =>
-          all.find(({ slug }) => slug === path[1]),
-        ) as [Visibility['perEngine'][number], Visibility['perEngine'][number]];
-        const isIn = (score: number) => score >= now.bandLow! && score <= now.bandHigh!;
-        const isAlert = !isIn(old.score) || !isIn(now.score) || now.samePrompts?.isSignificant === true;
-        const wanted = moved.includes(now.slug) ? 'moved' : isAlert ? 'possibly chance' : 'within noise';
-        expect(label).toBe(now.isWarmingUp ? 'insufficient data' : wanted);
-        seen.add(label);
-      }
-    }),
-    runs,
-  );
-  expect(seen).toEqual(new Set(['moved', 'possibly chance', 'within noise', 'insufficient data']));
-});
-
-/** The labels of the changed shares, by name. */
-const shareLabels = (before: Week, after: Week) =>
-  new Map(
-    changesOf(before, after)
-      .filter(({ path }) => path[0] === 'shareOfVoice' && path[2] === 'sovPct')
-      .map(({ path, label }) => [path[1], label]),
-  );
-
-test('a share has moved if and only if the two published intervals do not touch, in either order of the weeks', () => {
-  const seen = new Set<string>();
-  fc.assert(
-    fc.property(twoWeeks, ({ before, after }) => {
-      const [was, is] = [before.documents.competitors, after.documents.competitors];
-      const labels = shareLabels(before, after);
-      expect(shareLabels(after, before)).toEqual(labels);
-      for (const [key, label] of labels) {
-        const [old, now] = [was, is].map(({ shareOfVoice }) =>
-          shareOfVoice.find((row) => (key === 'the brand' ? row.isBrand : row.name === key)),
-        );
-        const isApart = now!.lowPct > old!.highPct || old!.lowPct > now!.highPct;
-        const isEmpty = was.totalMentions === 0 || is.totalMentions === 0;
-        expect(label).toBe(isEmpty ? 'insufficient data' : isApart ? 'moved' : 'within noise');
-        seen.add(label);
-      }
-    }),
-    runs,
-  );
-  expect(seen).toEqual(new Set(['moved', 'within noise', 'insufficient data']));
-});
-
-function valueAt(document: unknown, pointer: string): unknown {
-  const tokens = pointer.split('/').slice(1);
-  const names = tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return names.reduce((value, name) => (value as Record<string, unknown>)[name], document);
-}
-
-test('every JSON pointer leads to its value, in its week, and every field has the meaning that the API describes', () => {
-  fc.assert(
-    fc.property(twoWeeks, ({ before, after }) => {
-      for (const { document, change, path, pointer, pointerBefore, ...values } of changesOf(before, after)) {
-        if (change === 'reordered') continue;
-        const [was, is] = [before, after].map(({ documents }) => ({
-          data: documents[document as 'visibility'],
-        }));
-        const old = change === 'added' ? null : valueAt(was, pointerBefore ?? pointer);
-        const now = change === 'removed' ? null : valueAt(is, pointer);
-        expect(values).toMatchObject({ old, new: now });
-        const isField = change === 'changed' && typeof old !== 'object';
-        expect(isField && meaningOf(document, path) === null).toBe(false);
-      }
-    }),
-    { numRuns: 150 },
-  );
-  expect(meaningOf('competitors', ['shareOfVoice', 'the brand', 'behindLeader', 'isBehind'])).toMatch(
-    /^True if the interval is above 0/,
-  );
-});
 
 const quiet: Counts = { named: [10, 10, 10], mentions: [50, 50, 50, 50] };
 const history = Array.from({ length: 8 }, () => quiet);
@@ -115,109 +35,123 @@ const answering = (week: Week, fields: Partial<Visibility['perEngine'][number]>,
     }));
   });
 
-const id = '7d6f3f3e-8d5b-4a0e-9d57-1c8f7a5a1c02';
-const createdAt = '2026-01-06T09:30:00.000Z';
-const asking = (isActive: boolean) =>
-  changed(after, ({ prompts }) => {
-    prompts.prompts = [{ id, text: 'Which?', isActive, createdAt, namesBrand: false, tags: [] }];
-  });
-const renamed = (name: string) =>
-  changed(after, ({ competitors }) => {
-    competitors.shareOfVoice.find((row) =>
-      name === 'Acme Corporation' ? row.isBrand : row.name === 'Rival 1',
-    )!.name = name;
-  });
-const fewerEngines = changed(after, ({ visibility }) => void (visibility.perEngine[2]!.date = dateOf(2)));
-const more = { promptsAnswered: 40, answers: 40 };
-const answered = answering(before, {});
-
-test.each<[string, Week, string[], ...Partial<[Week, string]>]>([
-  ['nothing', after, ['moved', 'moved']],
-  [
-    'another methodology',
-    { ...after, methodologyVersion: '2.0' },
-    ['methodology changed', 'methodology changed'],
-  ],
-  ['an added prompt', asking(true), ['moved', 'prompts changed']],
-  ['a paused prompt', asking(false), ['moved', 'moved']],
-  ['another competitor', renamed('Rival 9'), ['moved', 'competitors changed']],
-  ['another name of the brand', renamed('Acme Corporation'), ['moved', 'moved']],
-  ['an engine that no longer runs', fewerEngines, ['moved', 'engines changed']],
-  [
-    'another model',
-    answering(after, { models: ['m-2'] }),
-    ['models changed', 'moved'],
-    answered,
-    'the model changed from m-1 to m-2',
-  ],
-  [
-    'other runs',
-    answering(after, { answers: 60 }),
-    ['runs per prompt changed', 'moved'],
-    answered,
-    'the runs per prompt changed from 1.0 to 3.0',
-  ],
-  ['a fifth more runs', answering(after, { answers: 24 }), ['moved', 'moved'], answered],
-  [
-    'more answered prompts',
-    answering(after, more, 40),
-    ['moved', 'moved'],
-    answered,
-    'it answered 20 prompts in the older week and 40 in the newer, 20 of them in both',
-  ],
-])(
-  'the judgement of a score and of a share is replaced by what makes it void: %s',
-  (_, newer, labels, older = before, text) => {
-    const { changes, causesOnEngines } = diffBrand(brand, older, newer);
-    const [score, share] = [`perEngine/${first}/score`, 'shareOfVoice/the brand/sovPct'].map((path) =>
-      changes.find((change) => change.path.join('/') === path),
-    );
-    expect([score!.label, share!.label]).toEqual(labels);
-    expect(score!.judgement).toBe('moved');
-    expect(causesOnEngines.map((cause) => cause.text)).toEqual(text === undefined ? [] : [text]);
-  },
-);
-
-const score = `perEngine/${first}/score`;
-const share = 'shareOfVoice/Rival 1/sovPct';
-const together = changed(after, ({ visibility }) => void (visibility.moved = []));
-const otherModel = answering(after, { models: ['m-2'] });
 /** A week of these mentions, in which the distance of the second row to the first has this interval. */
 const shared = (mentions: number[], lowPp: number, highPp: number) =>
   changed(weekOf([{ ...quiet, mentions }]), ({ competitors }) => {
     const gap = { gapPp: (lowPp + highPp) / 2, lowPp, highPp, isBehind: lowPp > 0 };
     competitors.shareOfVoice[1]!.behindLeader = gap;
   });
-const older = shared([400, 300, 10, 10], 2, 8);
-const unknown = weekOf([{ ...quiet, mentions: [400, 100, 10, 10] }]);
-const overtaken = weekOf([{ ...quiet, mentions: [100, 600, 10, 10] }]);
 
-test.each<[string, Week, Week, string, string, string?]>([
-  ['a mean of which a score moved', answered, after, 'overallVisibility', 'moved'],
-  ['a mean of which a model changed', answered, otherModel, 'overallVisibility', 'models changed'],
-  ['the day of a score', answered, after, `perEngine/${first}/date`, 'new cycle'],
-  ['a mean of fewer engines', answered, fewerEngines, 'overallVisibility', 'engines changed'],
-  ['a count without an interval', answered, after, 'totalMentions', 'not judged'],
+/** The week of the golden case `small`, and the one before it, as the job computed them. */
+const [frozenWeek, frozenBefore] = (
   [
-    'an alert that did not move, engines together',
+    ['2026-11-16', Object.values(JSON.parse(expectedText('small')) as object)[0]],
+    ['2026-11-09', answers.olderWeek],
+  ] as [string, Record<string, Week['documents']>][]
+).map(([date, documents]): Week => ({
+  asOf: `${date}T06:00:00.000Z`,
+  methodologyVersion: '1.0',
+  documents: documents[answers.nextRun.brand_id]!,
+})) as [Week, Week];
+
+/** A change of the newer week of the golden case. */
+const frozen = (change: (documents: Week['documents']) => void): [Week, Week] => [
+  frozenBefore,
+  changed(frozenWeek, change),
+];
+
+const answered = answering(before, {});
+const older = shared([400, 300, 10, 10], 2, 8);
+
+const pairs: Record<string, [Week, Week]> = {
+  'two weeks of the job': [frozenBefore, frozenWeek],
+  'in the other order': [frozenWeek, frozenBefore],
+  'another methodology': [frozenBefore, { ...frozenWeek, methodologyVersion: '2.0' }],
+  'a changed prompt': frozen(({ prompts, stability, results }) => {
+    prompts.prompts.find(({ isActive }) => isActive)!.text = 'Which?';
+    stability.prompts[0]!.promptText = results.prompts[0]!.promptText = 'Which?';
+  }),
+  'a paused prompt': frozen(({ prompts }) => {
+    prompts.prompts.find(({ isActive }) => isActive)!.isActive = false;
+  }),
+  'another competitor': frozen(({ competitors: { shareOfVoice } }) => {
+    shareOfVoice.find(({ isBrand }) => !isBrand)!.name = 'Another';
+  }),
+  'another name of the brand': frozen(({ competitors: { shareOfVoice }, prompts }) => {
+    shareOfVoice.find(({ isBrand }) => isBrand)!.name = prompts.brand.name = 'Renamed';
+  }),
+  'an engine that no longer runs': frozen(({ visibility: { perEngine } }) => {
+    perEngine[0]!.date = '2026-10-05';
+  }),
+  'an engine less': frozen(({ visibility: { perEngine } }) => void perEngine.pop()),
+  'late runs': frozen(({ visibility, timeline }) => {
+    Object.assign(visibility, { trend: structuredClone(frozenBefore.documents.visibility.trend) });
+    for (const points of Object.values(visibility.trend)) points[0]!.score += 1;
+    timeline.engines = structuredClone(frozenBefore.documents.timeline.engines);
+  }),
+  'a fallen score and a grown share': [before, after],
+  'a past cycle less': [
     before,
-    together,
-    score,
-    'possibly chance',
-    'engines together',
+    changed(after, ({ visibility }) => void visibility.trend[first!]!.splice(1, 1)),
   ],
-  [
-    'a distance that may be the same',
-    older,
-    shared([400, 100, 10, 10], 7, 30),
-    share,
-    'within noise',
-    'gap by prompt',
+  'scores that moved': [answered, after],
+  'an engine that did not move with the others': [
+    before,
+    changed(after, ({ visibility }) => void (visibility.moved = [])),
   ],
-  ['a distance that is another', older, shared([400, 290, 10, 10], 9, 30), share, 'moved', 'gap by prompt'],
-  ['a share whose distance is not known', older, unknown, share, 'moved', 'interval'],
-  ['a share where another name is first', older, overtaken, share, 'moved', 'interval'],
-])('%s has its label, by its rule', (_, from, to, path, label, rule) => {
-  const found = changesOf(from, to).find((change) => change.path.join('/') === path);
-  expect(found).toMatchObject({ label, ...(rule === undefined ? {} : { rule }) });
+  'another model': [answered, answering(after, { models: ['m-2'] })],
+  'three times the runs': [answered, answering(after, { answers: 60 })],
+  'a fifth more runs': [answered, answering(after, { answers: 24 })],
+  'more answered prompts': [answered, answering(after, { promptsAnswered: 40, answers: 40 }, 40)],
+  'a distance that may be the same': [older, shared([400, 100, 10, 10], 7, 30)],
+  'a distance that is another': [older, shared([400, 290, 10, 10], 9, 30)],
+  'a share whose distance is not known': [older, weekOf([{ ...quiet, mentions: [400, 100, 10, 10] }])],
+  'another name in front': [older, weekOf([{ ...quiet, mentions: [100, 600, 10, 10] }])],
+  'no mentions': [older, weekOf([{ ...quiet, mentions: [0, 0, 0, 0] }])],
+};
+
+/** By label, judgement and rule, the places of the changes. */
+function inLines([from, to]: [Week, Week]): string[] {
+  const { causes, causesOnEngines, changes, wonAndLost } = diffBrand(brand, from, to);
+  const places = Map.groupBy(changes, ({ label, judgement, rule, causes: all }) =>
+    [label, ...(all.length > 0 ? [`${all.join(', ')}; judged: ${judgement}`] : []), rule ?? 'no rule'].join(
+      ', ',
+    ),
+  );
+  return [
+    `causes: ${causes.join(', ')}`,
+    ...causesOnEngines.map(({ slug, text }) => `${slug}: ${text}`),
+    ...wonAndLost.map(
+      ({ change, slug, promptText, position }) => `${change}: ${slug} ${promptText} ${position}`,
+    ),
+    ...[...places].map(([how, each]) => `${how}:\n${each.map(({ place }) => `  ${place}\n`).join('')}`),
+  ];
+}
+
+test('the label, the causes, the judgement and the rule of every change are those of golden/pairs.txt', async () => {
+  const text = Object.entries(pairs).map(([name, pair]) => [`## ${name}`, ...inLines(pair)].join('\n'));
+  await expect(text.join('\n')).toMatchFileSnapshot(join(import.meta.dirname, '../golden/pairs.txt'));
+});
+
+function valueAt(document: unknown, pointer: string): unknown {
+  const tokens = pointer.split('/').slice(1);
+  const names = tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return names.reduce((value, name) => (value as Record<string, unknown>)[name], document);
+}
+
+test('every JSON pointer leads to its value, in its week, and every field has the meaning that the API describes', () => {
+  for (const [from, to] of Object.values(pairs))
+    for (const { document, change, path, pointer, pointerBefore, ...values } of diffBrand(brand, from, to)
+      .changes) {
+      if (change === 'reordered') continue;
+      const [was, is] = [from, to].map(({ documents }) => ({ data: documents[document as 'visibility'] }));
+      const old = change === 'added' ? null : valueAt(was, pointerBefore ?? pointer);
+      const now = change === 'removed' ? null : valueAt(is, pointer);
+      expect(values).toMatchObject({ old, new: now });
+      const isField = change === 'changed' && typeof old !== 'object';
+      expect(isField && meaningOf(document, path) === null).toBe(false);
+    }
+  expect(meaningOf('competitors', ['shareOfVoice', 'the brand', 'behindLeader', 'isBehind'])).toMatch(
+    /^True if the interval is above 0/,
+  );
 });

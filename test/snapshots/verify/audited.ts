@@ -1,4 +1,4 @@
-import { CHECKPOINT_KEY, TILES, headsKey, historyKey, snapshotPrefix } from '../../../snapshots/layout.ts';
+import { CHECKPOINT_KEY, TILES, headsKey, historyKey } from '../../../snapshots/layout.ts';
 import { encodeEntry } from '../../../snapshots/log/entries.ts';
 import type { LogEntry } from '../../../snapshots/log/entries.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
@@ -51,23 +51,18 @@ export async function verified(
   });
 }
 
-/** Verifies a copy of a place after a change of the store's objects. */
-export async function verifiedAfter(
-  place: Place,
-  tamper: (objects: Objects) => unknown,
-): Promise<VerifyReport> {
-  const copy = copyOf(place);
-  tamper(copy.objects.store);
-  return await verified(copy);
-}
-
 export function kindsOf<Kind extends ProblemKind | NoteKind>(findings: readonly Finding<Kind>[]): Kind[] {
   return [...new Set(findings.map(({ kind }) => kind))].toSorted();
 }
 
-/** The kinds of the problems of a changed copy. */
-export async function problemsAfter(...args: Parameters<typeof verifiedAfter>): Promise<ProblemKind[]> {
-  return kindsOf((await verifiedAfter(...args)).problems);
+/** The kinds of the problems of a copy of a place after a change of the store's objects. */
+export async function problemsAfter(
+  place: Place,
+  tamper: (objects: Objects) => unknown,
+): Promise<ProblemKind[]> {
+  const copy = copyOf(place);
+  tamper(copy.objects.store);
+  return kindsOf((await verified(copy)).problems);
 }
 
 /** Changes one bit. */
@@ -75,10 +70,6 @@ export function flip(objects: Objects, key: string, at: number): void {
   const bytes = Buffer.from(objects.get(key)!);
   bytes[at] = bytes[at]! ^ 1;
   objects.set(key, bytes);
-}
-
-export function documentOf(id: string, snapshotId: string, path = 'brands.json'): string {
-  return `${snapshotPrefix(id, snapshotId)}${path}`;
 }
 
 /** True for objects of the log that newer ones replaced: readers of the newest checkpoint do not need them. */

@@ -1,6 +1,6 @@
 /** @module-tag black-box */
 import * as fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import {
   auditedPlace,
   copyOf,
@@ -11,14 +11,10 @@ import {
   repair,
   supersededIn,
   verified,
-  verifiedAfter,
-  workspaceId,
 } from '../../adapters/verify.ts';
-import type { Audited, Objects, Place, VerifyReport } from '../../adapters/verify.ts';
+import type { Audited, Objects, Place } from '../../adapters/verify.ts';
 
 const CHECKPOINT_KEY = 'log/checkpoint';
-/** The name of an object that is not there: a SHA-256 in hexadecimal. */
-const unknownHash = '2d'.repeat(32);
 
 let audited: Audited;
 let place: Place;
@@ -47,29 +43,6 @@ test('the untouched store is intact, and has every kind of object', async () => 
   expect(new Set(keys.map((key) => key.split('/')[0]))).toEqual(
     new Set(['heads', 'inputs', 'log', 'workspaces']),
   );
-});
-
-test('in parts, each document of an older snapshot is read once, and those of the newest always', async () => {
-  const [older, newest] = [audited.ids[1]!, audited.ids[3]!].map((id) =>
-    keys.filter((key) => isDocument(key) && key.includes(id)),
-  ) as [string[], string[]];
-  const copy = copyOf(place);
-  for (const key of [...older, ...newest]) flip(copy.objects.store, key, 9);
-  const found = await Promise.all(
-    [1, 2, 3].map(async (part) => {
-      const { problems } = await verified(copy, { subset: { part, of: 3 } });
-      return problems.flatMap(({ objects }) => objects);
-    }),
-  );
-  expect(found.map((part) => part.filter((key) => newest.includes(key)).length)).toEqual(
-    Array(3).fill(newest.length),
-  );
-  expect(
-    found
-      .flat()
-      .filter((key) => !newest.includes(key))
-      .toSorted(),
-  ).toEqual(older.toSorted());
 });
 
 /** Objects of every kind: all but the documents of older snapshots, which are as those of the newest ones. */
@@ -120,8 +93,8 @@ test.each(harms)('an object %s is written again by a repair, from the lake or a 
     const copy = copyOf(place);
     harm(copy.objects.store, key);
     const written = await repair(copy, place);
-    // The checkpoint is always written again; what may be gone is only deleted where it is altered.
-    const mayStay = key === CHECKPOINT_KEY || (what === DELETED && isSuperseded(key));
+    // What may be gone is only deleted where it is altered.
+    const mayStay = what === DELETED && isSuperseded(key);
     expect(written).toEqual(mayStay ? [] : [key]);
     expect({ key, problems: (await verified(copy)).problems }).toEqual({ key, problems: [] });
   }
@@ -194,45 +167,4 @@ test('of any few changes at once, all that damage is found, and nothing else', a
   );
   const kinds = 'altered, swapped, missing, extra, log_damaged, named_altered, named_missing'.split(', ');
   expect([...seen]).toEqual(expect.arrayContaining(kinds));
-});
-
-const noteOn = ({ notes }: VerifyReport) => notes.find(({ kind }) => kind === 'unpublished');
-const leftOf = (report: VerifyReport) => noteOn(report)?.objects ?? [];
-
-const added = (key: string) => (objects: Objects) =>
-  objects.set(key.replace('CURRENT', audited.ids[3]!), Buffer.from('x'));
-
-describe('an object more', () => {
-  const own = `workspaces/${workspaceId}`;
-  const another = '99999999-3a6e-4f0f-9c57-0c8f7a5a1c09';
-
-  test.each([
-    'evil.txt',
-    `${own}/current.json`,
-    'workspaces/evil/histories/x.json',
-    `${own}/snapshots/CURRENT/Brands.json`,
-    `${own}/snapshots/CURRENT/brands/${another}/visibility.json`,
-  ])('that no command writes is a problem: %s', async (key) => {
-    expect(await problemsAfter(place, added(key))).toEqual(['extra']);
-  });
-
-  test.each([
-    `${own}/snapshots/20270101T000000.000Z-0123456789abcdef/brands.json`,
-    `${own}/histories/${unknownHash}.json`,
-    `heads/${unknownHash}.json`,
-    `inputs/${unknownHash}.json`,
-    'log/tile/0/001.p/5',
-  ])('that a killed publication may have left is counted in a note: %s', async (key) => {
-    const report = await verifiedAfter(place, added(key));
-    expect(report.problems).toEqual([]);
-    expect(leftOf(report)).toHaveLength(leftOf(await verified(place)).length + 1);
-    expect(noteOn(report)!.message).toMatch(/: its next run uses them$/);
-  });
-
-  test.each(['workspaces/', `${own}/`, 'lost+found/x', 'Thumbs.db', 'heads/@eaDir/x'])(
-    'that consoles and file systems leave is no alarm: %s',
-    async (key) => {
-      expect(await problemsAfter(place, (objects) => objects.set(key, Buffer.alloc(0)))).toEqual([]);
-    },
-  );
 });
