@@ -10,9 +10,18 @@ import { transcriptOf } from './transcript.ts';
 /* `npx vitest run test/jobs/commands --update` writes what new lines print. */
 const sessions = join(import.meta.dirname, 'sessions');
 
-test.each(readdirSync(sessions))('the commands of sessions/%s print what it shows', async (file) => {
-  const folder = await temporaryFolder();
-  for (const [name, files] of Object.entries(drops[file] ?? {})) await writeDrop(join(folder, name), files);
-  const path = join(sessions, file);
-  await expect(await transcriptOf(readFileSync(path, 'utf8'), folder)).toMatchFileSnapshot(path);
-});
+/** Each takes four seconds of CPU time or more. */
+const long = ['completeness.txt', 'export.txt', 'import.txt', 'unpublished.txt'];
+
+for (const file of readdirSync(sessions))
+  test(
+    `the commands of sessions/${file} print what it shows`,
+    { tags: long.includes(file) ? ['long'] : [] },
+    async () => {
+      const folder = await temporaryFolder();
+      for (const [name, files] of Object.entries(drops[file] ?? {}))
+        await writeDrop(join(folder, name), files);
+      const path = join(sessions, file);
+      await expect(await transcriptOf(readFileSync(path, 'utf8'), folder)).toMatchFileSnapshot(path);
+    },
+  );

@@ -1,4 +1,4 @@
-/** @module-tag slow */
+/** @module-tag long */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeDemo } from '../../../jobs/demo/demo.ts';

@@ -76,9 +76,9 @@ test.each(cases.filter((name) => !name.startsWith('refused-')))(
 );
 
 /** These reach most of what is refused; the others show what else may be wrong. */
-const quick = ['cells', 'column', 'encoding', 'incomplete-peec', 'name', 'quotes', 'twice']
-  .concat('mapping-creates-nothing', 'mapping-that-allows-itself-more', 'unknown-mapping')
-  .map((name) => `refused-${name}`);
+const quick = ['cells', 'column', 'twice', 'mapping-that-allows-itself-more'].map(
+  (name) => `refused-${name}`,
+);
 const refused = cases.filter((name) => name.startsWith('refused-'));
 
 for (const [names, tags] of [

@@ -1,4 +1,4 @@
-/** @module-tag slow */
+/** @module-tag long */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rowsOf, textList } from '../../../jobs/duckdb.ts';
 import { computeWorkspaces } from '../../../jobs/weekly/compute.ts';

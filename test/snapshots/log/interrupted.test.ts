@@ -122,28 +122,33 @@ const cases: [string, Command, () => Place, Command?][] = [
   ['the adoption of a log', adopt, withoutLake],
 ];
 
-test.each(cases)(
-  '%s that is killed at any of its writes leaves a whole log, and the next run completes it',
-  async (name, command, before, following = command) => {
-    let deaths = 0;
-    const left = new Set<string>();
-    for (const moment of ['before', 'after'] as const) {
-      for (let last = 1, isDead = true; isDead; last += 1) {
-        const place = before();
-        isDead = await diesAt(place, command, moment, last);
-        if (isDead) deaths += 1;
-        const now = async () => await continued(place);
-        // A repair begins with what is damaged.
-        if (name !== 'a repair') for (const kind of (await expectIntact(await now())).notes) left.add(kind);
-        await following(await now());
-        expect((await expectComplete(await now())).notes).not.toContain('deletion_unfinished');
-        await publishAll(await now(), 5, [0, 9]);
+/** The steps of these are those of the others, but for what they are killed in front of. */
+const long = /before|prune|adoption/;
+
+for (const isLong of [false, true])
+  test.each(cases.filter(([name]) => long.test(name) === isLong))(
+    '%s that is killed at any of its writes leaves a whole log, and the next run completes it',
+    { tags: isLong ? ['long'] : [] },
+    async (name, command, before, following = command) => {
+      let deaths = 0;
+      const left = new Set<string>();
+      for (const moment of ['before', 'after'] as const) {
+        for (let last = 1, isDead = true; isDead; last += 1) {
+          const place = before();
+          isDead = await diesAt(place, command, moment, last);
+          if (isDead) deaths += 1;
+          const now = async () => await continued(place);
+          // A repair begins with what is damaged.
+          if (name !== 'a repair') for (const kind of (await expectIntact(await now())).notes) left.add(kind);
+          await following(await now());
+          expect((await expectComplete(await now())).notes).not.toContain('deletion_unfinished');
+          await publishAll(await now(), 5, [0, 9]);
+        }
       }
-    }
-    expect(deaths).toBeGreaterThan(2);
-    expect(left.has('deletion_unfinished')).toBe(/prune|removal/.test(name));
-  },
-);
+      expect(deaths).toBeGreaterThan(2);
+      expect(left.has('deletion_unfinished')).toBe(/prune|removal/.test(name));
+    },
+  );
 
 type Named = [name: string, command: Command];
 
