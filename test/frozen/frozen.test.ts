@@ -1,4 +1,7 @@
-/** @module-tag black-box */
+/**
+ * @module-tag black-box
+ * @module-tag long
+ */
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';

@@ -33,7 +33,7 @@ test('the client has a method for each operation, two helpers, and nothing else'
   expect(methods.toSorted()).toEqual([...ids, 'brands', 'changedDocuments'].toSorted());
 });
 
-test('the types are those of docs/openapi.json (npm run openapi)', async () => {
+test('the types are those of docs/openapi.json (npm run openapi)', { tags: ['long'] }, async () => {
   const committed = 'clients/typescript/src/api.ts';
   const made = join(await temporaryFolder(), 'api.ts');
   const [, command] = project.scripts.openapi.split('&&');

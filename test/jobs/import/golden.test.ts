@@ -59,38 +59,40 @@ test('every mapping that ships has a sample', () => {
   expect(cases).toEqual(expect.arrayContaining(shipped));
 });
 
-test.each(cases.filter((name) => !name.startsWith('refused-')))(
-  '%s: the import makes the expected drop, says what is not in it, and ingest takes all that a mapping that ships made',
-  async (name) => {
-    const folder = await temporaryFolder();
-    const { drop, printed } = await expectExpected(name, folder, 0);
-    // A second of an ingest each: of odd names and cells the drop itself is compared.
-    if (!shipped.includes(name)) return;
-    const [, date] = / --date (\S+)$/m.exec(printed)!;
-    const lake = join(folder, 'lake');
-    const ingest = ['ingest', '--from', drop, '--lake', lake, '--date', date!, '--strict', '--json'];
-    const ingested = await runHere('job', ingest);
-    expect(ingested).toMatchObject({ status: 0, stderr: '' });
-    expect(JSON.parse(ingested.stdout)).toMatchObject({ refusals: [], ignored: [] });
-  },
+/** These reach most of what imports do and refuse. A second of CPU time each. */
+const quick = [...shipped, 'cells', 'mine', 'weekly', 'workbook', 'refused-cells', 'refused-column'].concat(
+  'refused-twice',
+  'refused-mapping-that-allows-itself-more',
 );
 
-/** These reach most of what is refused; the others show what else may be wrong. */
-const quick = ['cells', 'column', 'twice', 'mapping-that-allows-itself-more'].map(
-  (name) => `refused-${name}`,
-);
-const refused = cases.filter((name) => name.startsWith('refused-'));
+for (const isQuick of [true, false]) {
+  const tags = isQuick ? [] : ['long'];
+  const some = cases.filter((name) => quick.includes(name) === isQuick);
 
-for (const [names, tags] of [
-  [quick, []],
-  [refused.filter((name) => !quick.includes(name)), ['long']],
-] as const)
-  test.each(names)(
+  test.each(some.filter((name) => !name.startsWith('refused-')))(
+    '%s: the import makes the expected drop, says what is not in it, and ingest takes all that a mapping that ships made',
+    { tags },
+    async (name) => {
+      const folder = await temporaryFolder();
+      const { drop, printed } = await expectExpected(name, folder, 0);
+      // A second of an ingest each: of odd names and cells the drop itself is compared.
+      if (!shipped.includes(name)) return;
+      const [, date] = / --date (\S+)$/m.exec(printed)!;
+      const lake = join(folder, 'lake');
+      const ingest = ['ingest', '--from', drop, '--lake', lake, '--date', date!, '--strict', '--json'];
+      const ingested = await runHere('job', ingest);
+      expect(ingested).toMatchObject({ status: 0, stderr: '' });
+      expect(JSON.parse(ingested.stdout)).toMatchObject({ refusals: [], ignored: [] });
+    },
+  );
+
+  test.each(some.filter((name) => name.startsWith('refused-')))(
     '%s: the import names everything that has to be mended, and writes no drop',
-    { tags: [...tags] },
+    { tags },
     async (name) => {
       const folder = await temporaryFolder();
       await expectExpected(name, folder, 1);
       expect(readdirSync(folder).filter((file) => file !== 'problems.csv')).toEqual([]);
     },
   );
+}
