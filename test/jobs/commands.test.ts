@@ -11,12 +11,12 @@ import { transcriptOf } from './transcript.ts';
 const sessions = join(import.meta.dirname, 'sessions');
 
 /** Each takes four seconds of CPU time or more. */
-const long = ['completeness.txt', 'export.txt', 'import.txt', 'unpublished.txt'];
+const long = new Set(['completeness.txt', 'export.txt', 'import.txt', 'unpublished.txt']);
 
 for (const file of readdirSync(sessions))
   test(
     `the commands of sessions/${file} print what it shows`,
-    { tags: long.includes(file) ? ['long'] : [] },
+    { tags: long.has(file) ? ['long'] : [] },
     async () => {
       const folder = await temporaryFolder();
       for (const [name, files] of Object.entries(drops[file] ?? {}))
