@@ -128,6 +128,7 @@ test('documents that break a rule are refused with the complaints of golden/refu
   refuse('stability', full.stability, {
     'a prompt twice': (s) => s.prompts.push(s.prompts[0]!),
     'engines out of order': (s) => swap(s.prompts[0]!.engines, 0, 1),
+    'a brand in more cycles than there are': (s) => (s.prompts[0]!.engines[0]!.brandStability = 1.01),
     'names of the core out of order': (s) => (s.prompts[0]!.engines[0]!.core = unordered),
     'names of the carousel out of order': (s) => (s.prompts[0]!.engines[0]!.carousel = unordered),
   });
