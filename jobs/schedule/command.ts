@@ -94,23 +94,21 @@ function scopeOf({ workspaces, shard }: ScheduleOptions['run']): string {
 }
 
 /**
- * Aborted by SIGTERM and SIGINT. If it is not disposed within some seconds after that, it ends the process: a store that does
- * not answer must not keep it, and a reader never sees anything half done.
+ * Aborted by SIGTERM and SIGINT. A process that has not ended some seconds after that is ended: a store that does not answer
+ * must not keep it, also after the schedule has stopped, and a reader never sees anything half done.
  */
 function stopOnSignals(log: Logger, seconds: number): { signal: AbortSignal } & Disposable {
   const stop = new AbortController();
-  let ending: NodeJS.Timeout | undefined;
   const onSignal = (signal: NodeJS.Signals) => {
     log.info({ signal }, 'stopping');
     stop.abort();
-    ending ??= setTimeout(exitStuck, seconds * 1000, seconds).unref();
+    setTimeout(exitStuck, seconds * 1000, seconds).unref();
   };
   const signals = ['SIGTERM', 'SIGINT'] as const;
   for (const signal of signals) process.once(signal, onSignal);
   return {
     signal: stop.signal,
     [Symbol.dispose]: () => {
-      clearTimeout(ending);
       for (const signal of signals) process.off(signal, onSignal);
     },
   };

@@ -66,9 +66,12 @@ function setTime(start: string, end?: string): void {
   vi.spyOn(systemTimer, 'wait').mockImplementation(async (ms, signal) => {
     if (ms > 1000) await once(signal, 'abort');
     else now += ms;
-    if (now >= Date.parse(end!))
-      for (const listener of process.listeners('SIGTERM').filter((each) => !others.includes(each)))
-        listener('SIGTERM');
+    if (now < Date.parse(end!)) return;
+    // Its timer would end this process, which lives on.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    for (const listener of process.listeners('SIGTERM').filter((each) => !others.includes(each)))
+      listener('SIGTERM');
+    vi.useRealTimers();
   });
 }
 
