@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { formatTable, runCommand } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { counted } from '../../lib/weeks/names.ts';
 import { readConfig } from '../../lib/config.ts';
 import type { Finding } from './finding.ts';
 import { examineInstalled } from './installed/examine.ts';
@@ -78,8 +79,7 @@ function pageOf(findings: readonly Finding[]): string {
   const due = findings.filter(({ remedy }) => remedy !== null);
   const remedies = new Set(due.map(({ subject, remedy }) => `  ${subject}: ${remedy}\n`));
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
-  const warnings = count('warning') === 1 ? '1 warning' : `${count('warning')} warnings`;
-  const verdict = `${count('failure')} failed, ${warnings}, ${count('ok')} ok\n`;
+  const verdict = `${count('failure')} failed, ${counted(count('warning'), 'warning')}, ${count('ok')} ok\n`;
   return [
     formatTable(table),
     ...(due.length === 0 ? [] : ['\nWhat to do:\n', ...remedies]),

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { printTable, printable, progressBar } from '../../lib/cli.ts';
+import { counted } from '../../lib/weeks/names.ts';
 import { onLog, printJson, withAuditOptions } from '../../snapshots/audit/options.ts';
 import type { AuditOptions } from '../../snapshots/audit/options.ts';
 import { chooseWorkspace, resolveSnapshot } from '../../snapshots/reading/select.ts';
@@ -74,7 +75,7 @@ function printReport(report: ExportReport, folder: string): void {
   const { snapshots, pruned, lost, leftOut, tables, workspaceId, workspaceName } = report;
   printTable(tables.map(({ table, rows, file }) => ({ table, rows, file })));
   const [first, last] = [snapshots[0], snapshots.at(-1)];
-  const weeks = snapshots.length === 1 ? '1 week' : `${snapshots.length} weeks`;
+  const weeks = counted(snapshots.length, 'week');
   const span = first === undefined ? '' : `, as of ${first.asOf}${first === last ? '' : ` to ${last!.asOf}`}`;
   stdout.write(`\n${printable(workspaceName ?? workspaceId)}: ${weeks}${span}, verified\n`);
   if (pruned.length > 0) stdout.write(`left out, as they were pruned: ${pruned.join(', ')}\n`);

@@ -1,6 +1,6 @@
 import { readingOf } from './readings.ts';
 import type { Reading } from './readings.ts';
-import { engineName, isolatedName, listOf } from './names.ts';
+import { counted, engineName, isolatedName, listOf } from './names.ts';
 import { leadInWords } from './standing.ts';
 import { olderInWords, restInWords, silentInWords } from './words.ts';
 
@@ -69,8 +69,7 @@ export function factsInWords(facts: BrandFacts, asOf: string): string[] {
 
 /** `ChatGPT (names it in 3 of 27 prompts)` */
 function countsOf({ slug, promptsNamed, promptsAnswered }: EngineFacts): string {
-  const prompts = promptsAnswered === 1 ? 'prompt' : 'prompts';
-  return `${engineName(slug)} (names it in ${promptsNamed} of ${promptsAnswered} ${prompts})`;
+  return `${engineName(slug)} (names it in ${promptsNamed} of ${counted(promptsAnswered, 'prompt')})`;
 }
 
 /** Which names lead the share of voice, without the full stop. */

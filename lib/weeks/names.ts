@@ -53,3 +53,8 @@ export function listOf(names: readonly string[]): string {
     names.length > LISTED ? [...names.slice(0, LISTED - 1), `${names.length - LISTED + 1} others`] : names;
   return shown.length === 1 ? shown[0]! : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
 }
+
+/** `1 week`, `2 weeks`: a number of things whose plural ends in s. */
+export function counted(count: number, one: string): string {
+  return `${count} ${count === 1 ? one : `${one}s`}`;
+}

@@ -1,4 +1,4 @@
-import { dayInWords, engineName, isolatedName, listOf } from './names.ts';
+import { counted, dayInWords, engineName, isolatedName, listOf } from './names.ts';
 import { readingOf } from './readings.ts';
 import type { Reading, ReadingFacts } from './readings.ts';
 import { standingInWords } from './standing.ts';
@@ -121,7 +121,7 @@ function movementInWords(brand: string, engine: Engine, hasMoved: boolean): stri
   if (!isCompared(samePrompts))
     return `${name} is outside its usual range for ${brand} (${score} %), possibly by chance.${cause}`;
   const { named, prompts, expected } = samePrompts;
-  const counts = `${named} of ${prompts} ${prompts === 1 ? 'prompt' : 'prompts'}, ${expected} expected`;
+  const counts = `${named} of ${counted(prompts, 'prompt')}, ${expected} expected`;
   if (!hasMoved && isSignificant)
     return `${name} is outside its usual range for ${brand} (${score} %), possibly by chance: ${counts}.${cause}`;
   const isFewer = named < expected;

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { printTable, printable } from '../../lib/cli.ts';
+import { counted } from '../../lib/weeks/names.ts';
 import { readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -133,8 +134,9 @@ function printRepaired(
 ): void {
   if (json) return printJson({ size, written });
   printTable(written.map(({ key, was }) => ({ written: printable(key), was })));
-  const what = written.length === 1 ? '1 object' : `${written.length} objects`;
-  process.stdout.write(`The log of ${size} entries is complete; ${what} written again.\n`);
+  process.stdout.write(
+    `The log of ${size} entries is complete; ${counted(written.length, 'object')} written again.\n`,
+  );
 }
 
 function proveCommand(): Command {

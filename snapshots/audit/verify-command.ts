@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { printTable, printable, progressBar } from '../../lib/cli.ts';
+import { counted } from '../../lib/weeks/names.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { readConfig } from '../../lib/config.ts';
 import { writeMetricsFile } from '../../lib/metrics/prometheus.ts';
@@ -174,7 +175,7 @@ function printReport(report: VerifyReport, seconds: number): void {
 
 function verdictOf({ problems, newer, scope, subset }: VerifyReport): string {
   const count = problems.length;
-  if (count > 0) return `Not intact: ${count === 1 ? '1 problem' : `${count} problems`}.`;
+  if (count > 0) return `Not intact: ${counted(count, 'problem')}.`;
   if (newer.length > 0)
     return 'No verdict: a newer version of Sightline wrote what this one does not know. All hashes match. Upgrade it, and verify again.';
   const read = [

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { StoreLocation } from '../../lib/config.ts';
+import { counted } from '../../lib/weeks/names.ts';
 import { Failure, isUnreachable } from '../../lib/failure.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
@@ -77,7 +78,6 @@ export function linesOf({ objects }: LostInputs): string[] {
 
 /** How much is lost. @param lake for the message */
 export function sentenceOf({ objects, snapshots }: LostInputs, lake: string): string {
-  const named = objects.length === 1 ? '1 object' : `${objects.length} objects`;
-  const weeks = snapshots === 1 ? '1 snapshot was' : `${snapshots} snapshots were`;
-  return `${lake} does not have ${named} that ${weeks} computed from`;
+  const were = snapshots === 1 ? 'was' : 'were';
+  return `${lake} does not have ${counted(objects.length, 'object')} that ${counted(snapshots, 'snapshot')} ${were} computed from`;
 }

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { printTable, printable } from '../../lib/cli.ts';
 import type { TableRow } from '../../lib/cli.ts';
+import { counted } from '../../lib/weeks/names.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
 import { acceptClockOption, lakeOption, printJson, storeOption, withAuditOptions } from '../audit/options.ts';
@@ -65,10 +66,7 @@ async function prune({ keep, ...options }: PruneCommandOptions): Promise<void> {
     process.stderr.write(`sightline: workspace ${workspaceId} was not pruned: ${printable(reason!)}\n`);
   const pruned = workspaces.flatMap(({ snapshots }) => snapshots);
   const bytes = pruned.reduce((sum, snapshot) => sum + snapshot.bytes, 0);
-  printRemoved(
-    `${pruned.length === 1 ? '1 snapshot' : `${pruned.length} snapshots`}, ${bytes} bytes`,
-    isDryRun,
-  );
+  printRemoved(`${counted(pruned.length, 'snapshot')}, ${bytes} bytes`, isDryRun);
 }
 
 function rowsOf({ workspaceId: workspace, snapshots, refused }: PrunedWorkspace): TableRow[] {

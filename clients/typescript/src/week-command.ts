@@ -1,3 +1,4 @@
+import { counted } from '../../../lib/weeks/names.ts';
 import { Sightline } from './client.ts';
 import { factsInWords, urgentFirst } from './words.ts';
 
@@ -20,7 +21,7 @@ export async function weekAsMarkdown({ baseUrl, apiKey, snapshot }: WeekOptions)
     const numbers = [
       ...(engines.length === 0 ? [] : [`visibility ${overallVisibility} %`]),
       ...(shareOfVoice.totalMentions === 0 ? [] : [`share of voice ${shareOfVoice.sovPct} %`]),
-      ...(cycle === null ? [] : [`${won} ${won === 1 ? 'prompt' : 'prompts'} won and ${lost} lost`]),
+      ...(cycle === null ? [] : [`${counted(won, 'prompt')} won and ${lost} lost`]),
     ];
     const inNumbers = numbers.length === 0 ? '' : `\n\n${escaped(numbers.join(', '))}.`;
     return `## ${escaped(brand.name)}\n\n${escaped(factsInWords(facts, asOf).join(' '))}${inNumbers}\n`;

@@ -1,3 +1,4 @@
+import { counted } from '../../../lib/weeks/names.ts';
 import { VerificationError, compareDocument, verifySnapshot } from '../../../lib/proofs/verify.ts';
 import type { VerifiedSnapshot } from '../../../lib/proofs/verify.ts';
 import type { SnapshotProof } from '../../../lib/history/schemas.ts';
@@ -103,9 +104,7 @@ function verifiedInWords(verified: readonly VerifiedWeek[], isOwn: boolean): Htm
   const whose = isOwn
     ? 'The key is the one that you pasted.'
     : 'The key came from this server, so the check is not independent: it shows that nothing was altered by accident.';
-  const counts = verified.map(
-    ({ name, documents }) => `${documents} ${documents === 1 ? 'document' : 'documents'} of the ${name}`,
-  );
+  const counts = verified.map(({ name, documents }) => `${counted(documents, 'document')} of the ${name}`);
   return markup`<p>What is on screen is exactly what was published: ${counts.join(' and ')}. ${whose}</p>
     <p>
       This shows that the numbers are the ones that were published. It does not show that the measurements are right. The
