@@ -57,7 +57,7 @@ type AdmissionOf = (place: number) => Admission;
 export class AdmissionQueue {
   readonly #records: Pick<Records, 'admit'>;
   readonly #options: AdmissionOptions;
-  readonly #queue: Batch[] = [];
+  #queue: Batch[] = [];
   readonly #asked = new Set<Batch>();
   #isScheduled = false;
   /** Since the records responded last. */
@@ -165,8 +165,7 @@ export class AdmissionQueue {
 
   #giveUp(batch: Batch, error: unknown): void {
     if (!finish(batch)) return;
-    const place = this.#queue.indexOf(batch);
-    if (place !== -1) this.#queue.splice(place, 1);
+    this.#queue = this.#queue.filter((each) => each !== batch);
     this.#fail(error);
     batch.answer(null);
   }

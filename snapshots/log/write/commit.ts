@@ -143,7 +143,7 @@ export async function prepareCommit(
     );
   }
   refuseOtherKey(before, parts);
-  timeAfter(before.at, parts);
+  timeAfter(before, parts);
   const shown = await completeLog(parts, before);
   return { ...(await readLogState(store, before)), shown };
 }
@@ -156,7 +156,7 @@ async function stage(
 ): Promise<{ committed: Committed; objects: Entry[] }> {
   const { store, lake, origin, signer } = parts;
   const { committed: before } = state;
-  const at = timeAfter(before?.at ?? '', parts);
+  const at = timeAfter(before, parts);
   const { entries, histories } = await entriesOf(state, drafts, at);
   const heads = new Map(state.heads);
   for (const entry of entries) moveHead(heads, entry);
@@ -197,9 +197,10 @@ const BEHIND_MS = 5 * 60_000;
 const AHEAD_MS = 60 * 86_400_000;
 
 /** The time of the next entry. @throws Failure if the clock and the newest entry are far apart. */
-function timeAfter(newest: string, { clock, acceptClock = false }: CommitParts): string {
+function timeAfter(before: Committed | null, { clock, acceptClock = false }: CommitParts): string {
   const time = new Date(clock.now()).toISOString();
-  if (newest === '') return time;
+  if (before === null) return time;
+  const newest = before.at;
   const aheadMs = clock.now() - Date.parse(newest);
   if (!acceptClock && (aheadMs < -BEHIND_MS || aheadMs > AHEAD_MS))
     throw new Failure(

@@ -3,6 +3,7 @@ import { AdmissionQueue } from '../../../gateway/admission/admission.ts';
 import type { Admission } from '../../../gateway/admission/allowance.ts';
 import { newKey, storedForm } from '../../../gateway/records/keys.ts';
 import type { Records } from '../../../gateway/records/records.ts';
+import type { KeyStanding, KeyUse } from '../../../gateway/records/standing.ts';
 import { openRecords, openRecordsInPostgres, startPostgres } from '../../adapters/read-over-http.ts';
 import type { TestPostgres } from '../../adapters/read-over-http.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -87,6 +88,21 @@ async function play(
   return history;
 }
 
+/** Counts from now on; returns a function for how many batches the records were asked for at the same time, at most. */
+function batchesAtOnceIn(records: Records): () => number {
+  const ask = records.admit.bind(records);
+  let [now, most] = [0, 0];
+  records.admit = async (uses) => {
+    most = Math.max(most, (now += 1));
+    try {
+      return await ask(uses);
+    } finally {
+      now -= 1;
+    }
+  };
+  return () => most;
+}
+
 /** The allowed outcomes of a request: by the last state before it began, or a state during it. */
 function possibleOutcomes({ revocations, plans }: History, request: Request): Set<Admission['refused']> {
   const possible = new Set<Admission['refused']>();
@@ -121,12 +137,14 @@ test.each([
     const all = await Promise.all(Array.from({ length: GATEWAYS }, open));
     onTestFinished(async () => void (await Promise.all(all.map((records) => records.close()))));
     const options = { batchesAtOnce, longestQueue: 1000, maxWaitMs: 10_000, observer: quiet };
+    const mostAtOnce = all.map(batchesAtOnceIn);
     const gates = all.map((each) => new AdmissionQueue(each, options));
     const history = await play(seededRandom(1), all, gates);
     const outcomes = new Set(history.requests.map(({ admission }) => admission.refused));
     expect(outcomes).toEqual(new Set([null, 'invalid_key', 'plan_required', 'rate_limited']));
     const isWrong = (request: Request) => !possibleOutcomes(history, request).has(request.admission.refused);
     expect(history.requests.filter(isWrong)).toEqual([]);
+    expect(Math.max(...mostAtOnce.map((most) => most()))).toBe(batchesAtOnce);
     const counted = history.requests.flatMap(({ admission }) =>
       'remaining' in admission ? [admission] : [],
     );
@@ -138,3 +156,18 @@ test.each([
     }
   },
 );
+
+test('a request that has waited too long fails, and the records are not asked for it later', async () => {
+  const asked: unknown[] = [];
+  const { promise: answer, resolve } = Promise.withResolvers<KeyStanding[]>();
+  const records = { admit: (uses: readonly KeyUse[]) => (asked.push(...uses), answer) };
+  const options = { batchesAtOnce: 1, longestQueue: 10, maxWaitMs: 50, observer: quiet };
+  const queue = new AdmissionQueue(records, options);
+  const first = queue.admit('first');
+  await new Promise(setImmediate);
+  const both = await Promise.all([first, queue.admit('second')]);
+  expect(both.map(({ refused }) => refused)).toEqual(['internal', 'internal']);
+  resolve([]);
+  await new Promise(setImmediate);
+  expect([asked.length, queue.waiting()]).toEqual([1, 0]);
+});

@@ -110,11 +110,13 @@ function gapText({ behindLeader: gap }: Row): string | null {
 }
 
 function sharesOf({ brand, shareOfVoice }: Competitors): Html {
+  const ownBelow = shareOfVoice.slice(DRAWN_NAMES).filter(({ isBrand }) => isBrand);
   return chart({
     kind: 'shares',
     title: `Share of voice of ${brand.name} and its competitors, with 95 % intervals`,
     rows: shareOfVoice
-      .filter((row, index) => row.isBrand || index < DRAWN_NAMES)
+      .slice(0, DRAWN_NAMES)
+      .concat(ownBelow)
       .map(({ name, lowPct, sovPct, highPct, isBrand }) => ({
         name,
         low: lowPct,

@@ -68,14 +68,22 @@ test('a user who can only count requests, stamp keys and keep checkpoints can ru
     drop role if exists reader;
     create role reader login password 'secret';
     grant usage on schema sightline to reader;
-    grant select on all tables in schema sightline to reader`);
-  await expect(serveAs('reader')).rejects.toThrow(
-    'cannot be written: this user may not count requests, or not keep checkpoints (grant select',
-  );
-  await database.session.ask(`
-    grant insert, update on sightline.minute_counts to reader;
-    grant update (last_used_at) on sightline.keys to reader;
-    grant insert, update on sightline.checkpoints to reader`);
+    grant select on sightline.migrations to reader`);
+  const rights = [
+    ...['keys', 'workspaces'].map((table) => `select on sightline.${table}`),
+    ...['select', 'insert', 'update'].flatMap((right) =>
+      ['minute_counts', 'checkpoints'].map((table) => `${right} on sightline.${table}`),
+    ),
+    'update (last_used_at) on sightline.keys',
+  ];
+  for (const right of rights) await database.session.ask(`grant ${right} to reader`);
+  for (const right of rights) {
+    await database.session.ask(`revoke ${right} from reader`);
+    await expect(serveAs('reader'), right).rejects.toThrow(
+      'cannot be written: this user may not count requests, or not keep checkpoints (grant select',
+    );
+    await database.session.ask(`grant ${right} to reader`);
+  }
   const records = await serveAs('reader');
   expect(await admit(records, hash)).toMatchObject([{ refused: null, used: 1 }]);
   expect((await owner.listKeys(one))[0]!.lastUsedAt).not.toBeNull();
