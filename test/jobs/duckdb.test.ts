@@ -1,4 +1,5 @@
 /** @module-tag slow */
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { disabledOptimizers, execute, openDatabase, rowsOf } from '../../jobs/duckdb.ts';
@@ -68,4 +69,20 @@ test('a query that names an extension does not make the process download or load
   const connection = await opened.database.connect();
   const written = execute(connection, "copy (select 1) to 'book.xlsx' (format xlsx)");
   await expect(written).rejects.toThrow(/Copy Function with name "?xlsx"? /);
+});
+
+test('a database with restricted access reads and writes what it names, nothing else, and cannot be told otherwise', async () => {
+  const folder = await temporaryFolder();
+  const [named, inside, beside] = ['named.csv', 'inside/file.csv', 'inside-not.csv'].map((file) =>
+    join(folder, file),
+  );
+  mkdirSync(join(folder, 'inside'));
+  for (const file of [named!, inside!, beside!]) writeFileSync(file, 'n\n1\n');
+  const access = { files: [named!], folders: [join(folder, 'inside')] };
+  using database = await openDatabase({ scratch: join(folder, 'scratch'), threads: 1, access });
+  const connection = await database.connect();
+  const read = async (file: string) => await rowsOf(connection, `from read_csv(${literal(file)})`);
+  expect([await read(named!), await read(inside!)]).toEqual([[{ n: 1n }], [{ n: 1n }]]);
+  await expect(read(beside!)).rejects.toThrow('Permission Error');
+  await expect(execute(connection, 'set global enable_external_access = true')).rejects.toThrow('locked');
 });

@@ -37,14 +37,14 @@ function list(expression: string, type: ColumnType, [fields]: readonly [Fields])
   return `list_transform(${expression}, lambda item: ${value})`;
 }
 
-/** A value in the format of the NDJSON contract: a timestamp without a zone is UTC, a number that is none is missing. */
+/** A value in the format of the NDJSON contract: a timestamp without a zone is UTC, as the database; a number that is none is missing. */
 function scalar(expression: string, columnType: ColumnType, field: string): string {
   const type = columnType.toString();
   if (type === 'BLOB') return `try(decode(${expression}))`; // some writers do not mark their texts as such
   if (type === 'FLOAT' || type === 'DOUBLE')
     return `case when isfinite(${expression}) then ${expression} end`;
   if (!type.startsWith('TIMESTAMP')) return expression;
-  const utc = `(${expression}${type === 'TIMESTAMP WITH TIME ZONE' ? ` at time zone 'UTC'` : ''})::timestamp`;
+  const utc = `(${expression})::timestamp`;
   const instant = `strftime(${utc}, '%Y-%m-%dT%H:%M:%S.%fZ')`;
   if (!dateFields.has(field)) return instant;
   return `case when ${utc} = date_trunc('day', ${utc}) then strftime(${utc}, '%Y-%m-%d') else ${instant} end`;
