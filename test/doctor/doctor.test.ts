@@ -12,8 +12,8 @@ import { makeTestKeys } from '../snapshots/history.ts';
 import { programEnvironment } from '../support/environment.ts';
 import { temporaryFolder, temporaryFolders } from '../support/folder.ts';
 import { startServer } from '../support/http-server.ts';
-import { expectSession, stableText } from '../support/session.ts';
 import { startSmallS3 } from '../support/small-s3.ts';
+import { stableText, transcriptOf } from '../support/transcript.ts';
 import { copyOf, install, run } from './installation.ts';
 import type { Installation } from './installation.ts';
 
@@ -46,8 +46,8 @@ async function contents(folder: string): Promise<Record<string, string>> {
 
 test('of a sound installation the doctor prints a table without problems, and changes no file', async () => {
   const before = await contents(sound.folder);
-  const steps = ['doctor', 'doctor --json --only records', 'doctor --help', 'doctor --only nothing'];
-  await expectSession(golden('sound'), steps, sound.settings);
+  const lines = ['', ' --json --only records', ' --help', ' --only nothing'].map((args) => `$ doctor${args}`);
+  await expect(await transcriptOf(lines, sound)).toMatchFileSnapshot(golden('sound'));
   expect(await contents(sound.folder)).toEqual(before);
 });
 
@@ -233,8 +233,9 @@ const rows = Object.entries(harms).flatMap(([part, ofPart]) =>
 test.each(rows)('of %s, %s is found as golden/ shows, and nothing else', async (part, what, harm) => {
   const copy = await copyOf(sound, await temporaryFolder());
   const others = await harm(copy);
-  const steps = [`doctor --only ${part}`];
-  await expectSession(golden(`${part}/${what.replaceAll(' ', '-')}`), steps, { ...copy.settings, ...others });
+  const place = { settings: { ...copy.settings, ...others } };
+  const transcript = await transcriptOf([`$ doctor --only ${part}`], place);
+  await expect(transcript).toMatchFileSnapshot(golden(`${part}/${what.replaceAll(' ', '-')}`));
 });
 
 test('of a store in S3 conditional writes are tried only on request, and a missing bucket is found', async () => {
@@ -244,16 +245,16 @@ test('of a store in S3 conditional writes are tried only on request, and a missi
     return null;
   });
   const steps = [
-    'doctor --only store',
-    'doctor --only store --probe-writes',
+    '$ doctor --only store',
+    '$ doctor --only store --probe-writes',
     () => inS3(small.endpoint, 'no-such-bucket'),
-    'doctor --only store',
+    '$ doctor --only store',
     () => inS3(careless.endpoint),
-    'doctor --only store --probe-writes',
+    '$ doctor --only store --probe-writes',
   ];
   const { LAKE_URL, RECORDS_URL } = sound.settings;
   const settings = { LAKE_URL: `${LAKE_URL}-none`, RECORDS_URL: RECORDS_URL!, ...inS3(small.endpoint) };
-  await expectSession(golden('s3'), steps, settings);
+  await expect(await transcriptOf(steps, { settings })).toMatchFileSnapshot(golden('s3'));
   await Promise.all([small.close(), careless.close()]);
 });
 

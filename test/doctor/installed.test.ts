@@ -1,8 +1,8 @@
 import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/folder.ts';
-import { expectSession } from '../support/session.ts';
+import { transcriptOf } from '../support/transcript.ts';
 
 /** `/etc/sightline` and `/var/lib/sightline` of a machine after a good night, and the programs that the doctor asks. */
 let [settings, state, programs] = ['', '', ''];
@@ -100,7 +100,7 @@ test.each<[string, () => Promise<Record<string, string> | void>]>([
     SIGNING_KEY_FILE: join(settings, 'key'),
     PUBLIC_KEY_FILE: join(settings, 'key'),
   };
-  const others = await prepare();
+  const transcript = await transcriptOf([prepare, '$ doctor --only machine'], { settings: places });
   const golden = join(import.meta.dirname, `golden/installed/${what.replaceAll(/,? /g, '-')}.txt`);
-  await expectSession(golden, ['doctor --only machine'], { ...places, ...others });
+  await expect(transcript).toMatchFileSnapshot(golden);
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   for (const name of ['store', 'lake']) await cp(join(FROZEN, name), join(root, name), { recursive: true });
 });
 
-/* test/snapshots/golden/rebuild.txt: they are intact, and both weeks come out of the lake as they were published. */
+/* test/snapshots/sessions/rebuild.txt: they are intact, and both weeks come out of the lake as they were published. */
 
 test('a store and a lake that an earlier version wrote are continued: the next week is published, and over HTTP those before it have the documents that they had', async () => {
   const { job, audit, settings } = commandsIn(root);

@@ -9,7 +9,7 @@ import { ORIGIN, testLog } from '../snapshots/publish.ts';
 import { runHere } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { killAfterTest } from '../support/program.ts';
-import { expectSession, stableText } from '../support/session.ts';
+import { stableText, transcriptOf } from '../support/transcript.ts';
 import { makeRecords, otherWorkspaceId, workspaceId } from './gateway.ts';
 import { acme, publishBrands } from './snapshots.ts';
 
@@ -39,29 +39,21 @@ test.each(['new', 'there'])('a demo whose data is %s runs the commands of golden
 test('what npm start prints if it cannot serve is golden/start-refused.txt', async () => {
   const settings = { LOG_ORIGIN: ORIGIN, PORT: '0', METRICS_PORT: '0' };
   const steps = [
-    'start --help',
-    'start now',
+    '$ start --help',
+    '$ start now',
     '# A setting that does not parse',
-    () => ({ PORT: 'http' }),
-    'start',
+    '$ PORT=http start',
     '# Data that cannot be ingested',
-    async () => {
-      await mkdir(join(folder, '.data/drop'), { recursive: true });
-      return { PORT: '0' };
-    },
-    'start',
+    '$ mkdir -p .data/drop',
+    '$ start',
     '# A store without keys',
-    async () => {
-      await mkdir(join(folder, 'store/log'), { recursive: true });
-      await writeFile(join(folder, 'store/log/note'), 'not a checkpoint');
-      return { STORE_URL: 'store' };
-    },
-    'start',
+    "$ mkdir -p store/log; echo 'not a checkpoint' > store/log/note",
+    '$ STORE_URL=store start',
     '# A log without a checkpoint',
     async () => ({ PUBLIC_KEY_FILE: (await testLog(folder)).keys.publicKey }),
-    'start',
+    '$ STORE_URL=store start',
   ];
-  await expectSession(golden('start-refused'), steps, settings, folder);
+  await expect(await transcriptOf(steps, { folder, settings })).toMatchFileSnapshot(golden('start-refused'));
 });
 
 test('a gateway that cannot start prints golden/gateway-refused.txt, and makes nothing', async () => {
@@ -71,30 +63,28 @@ test('a gateway that cannot start prints golden/gateway-refused.txt, and makes n
   await mkdir(join(folder, 'loop'));
   await symlink('log', join(folder, 'loop/log')); // a link to itself cannot be read, even by root
   const before = await readdir(folder);
-  const wrong = {
-    STORE_URL: ['/nowhere', join(folder, 'a-note'), join(folder, 'loop'), 's3://bucket/store'],
-    RECORDS_URL: [
-      `sqlite:${folder}/none.db`,
-      `sqlite:${folder}/a-note`,
-      'postgres://u:hunter2@127.0.0.1:1/x',
-    ],
-    HOST: ['192.0.2.1'],
-    METRICS_HOST: ['192.0.2.1'],
-    LOG_LEVEL: ['loud'],
-  };
-  const usual = {
+  const steps = [
+    '$ gateway --help',
+    '$ gateway now',
+    '$ STORE_URL=/nowhere gateway',
+    '$ STORE_URL=$FOLDER/a-note gateway',
+    '$ STORE_URL=$FOLDER/loop gateway',
+    '$ STORE_URL=s3://bucket/store gateway',
+    '$ RECORDS_URL=sqlite:$FOLDER/none.db gateway',
+    '$ RECORDS_URL=sqlite:$FOLDER/a-note gateway',
+    '$ RECORDS_URL=postgres://u:hunter2@127.0.0.1:1/x gateway',
+    '$ HOST=192.0.2.1 gateway',
+    '$ METRICS_HOST=192.0.2.1 gateway',
+    '$ LOG_LEVEL=loud gateway',
+  ];
+  const settings = {
+    FOLDER: folder,
     STORE_URL: join(folder, 'store'),
     RECORDS_URL: `sqlite:${folder}/records.db`,
     PORT: '0',
     METRICS_PORT: '0',
-    HOST: '',
-    METRICS_HOST: '',
-    LOG_LEVEL: '',
   };
-  const refusals = Object.entries(wrong).flatMap(([name, values]) =>
-    values.flatMap((value) => [`# ${name}=${value}`, () => ({ ...usual, [name]: value }), 'gateway']),
-  );
-  await expectSession(golden('gateway-refused'), ['gateway --help', 'gateway now', ...refusals], usual);
+  await expect(await transcriptOf(steps, { settings })).toMatchFileSnapshot(golden('gateway-refused'));
   expect(await readdir(folder)).toEqual(before);
 });
 

@@ -17,12 +17,12 @@ export const two = '22222222-2222-4222-8222-222222222222';
 
 /** Commands that need records and must not make or change their schema. */
 export const managing = [
-  'records workspace list',
-  `records key list ${one}`,
-  `records key create ${one}`,
-  'records key revoke vis_00000000',
-  'records log show',
-  'records log forget sightline.example/log',
+  '$ records workspace list',
+  `$ records key list ${one}`,
+  `$ records key create ${one}`,
+  '$ records key revoke vis_00000000',
+  '$ records log show',
+  '$ records log forget sightline.example/log',
 ];
 
 /** The number of counted requests of one workspace, also if a minute ends in between and the count starts at zero. */

@@ -10,7 +10,7 @@ import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts
 import { systemClock } from '../../../../lib/clock.ts';
 import { reasonOf } from '../../../../lib/failure.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { expectSession } from '../../../support/session.ts';
+import { transcriptOf } from '../../../support/transcript.ts';
 import { until } from '../../../support/until.ts';
 import { describeRecords, managing, one, requestsOf, two } from '../contract.ts';
 import { eachDatabase } from '../each-database.ts';
@@ -177,7 +177,7 @@ test('what commands and the doctor say of PostgreSQL is golden/session.txt', asy
   const ask = (sql: string) => async () => void (await database.session.ask(sql));
   const steps = [
     '# An empty database, which stays empty',
-    'doctor --only records',
+    '$ doctor --only records',
     ...managing,
     expectNoSchema,
     async () => {
@@ -186,34 +186,35 @@ test('what commands and the doctor say of PostgreSQL is golden/session.txt', asy
       await records.close();
     },
     '# Records',
-    'doctor --only records',
+    '$ doctor --only records',
     () => ({ RECORDS_URL: `${database.url}?sslmode=require` }),
     '# A server without TLS',
-    'records workspace list',
+    '$ records workspace list',
     () => ({ RECORDS_URL: `${database.url}?sslmode=disable&options=-c%20search_path%3Dnowhere` }),
     '# Settings of its own',
-    'records workspace list',
+    '$ records workspace list',
     ask(`create role doctor login password 'secret'; grant usage on schema sightline to doctor;
       grant select on all tables in schema sightline to doctor; grant insert, update on sightline.minute_counts to doctor`),
     '# A user who cannot write',
     asDoctor,
-    'doctor --only records',
+    '$ doctor --only records',
     ask(`grant update (last_used_at) on sightline.keys to doctor;
       grant insert, update on sightline.checkpoints to doctor`),
     '# A user of a gateway',
-    'doctor --only records',
+    '$ doctor --only records',
     ask('alter role doctor set default_transaction_read_only = on'),
     '# Read-only transactions',
-    'doctor --only records',
+    '$ doctor --only records',
     ask("insert into sightline.migrations (version, file) values (999, 'later')"),
     '# Newer records',
-    'doctor --only records',
-    'records workspace list',
+    '$ doctor --only records',
+    '$ records workspace list',
     () => ({ RECORDS_URL: database.url.replace('secret', 'hunter2') }),
     '# A wrong password',
-    'doctor --only records',
+    '$ doctor --only records',
   ];
-  await expectSession(golden('session'), steps, { RECORDS_URL: database.url });
+  const transcript = await transcriptOf(steps, { settings: { RECORDS_URL: database.url } });
+  await expect(transcript).toMatchFileSnapshot(golden('session'));
   await expectNoConnections();
   await database.session.ask('drop owned by doctor; drop role doctor');
 });
@@ -241,28 +242,26 @@ test('a copy from SQLite lists and admits like its source, with the same ids and
     return hashes;
   };
   let hashes: string[] = [];
-  const copy = `records copy --from sqlite:${path} --to ${database.url}`;
-  await expectSession(
-    golden('copy'),
-    [
-      '# No file',
-      copy,
-      async () => void (hashes = await fill()),
-      '# A server that is away',
-      `records copy --from sqlite:${path} --to postgres://u:hunter2@127.0.0.1:1/x`,
-      '# Records of a newer version',
-      () => inFile('pragma user_version = 999'),
-      copy,
-      () => inFile('pragma user_version = 1'),
-      expectNoSchema,
-      '# Records',
-      `${copy} --json`,
-      async () => void (await database.session.ask('drop schema sightline cascade')),
-      copy,
-      copy,
-    ],
-    {},
-  );
+  const copy = '$ records copy --from sqlite:$FILE --to $DATABASE';
+  const steps = [
+    '# No file',
+    copy,
+    async () => void (hashes = await fill()),
+    '# A server that is away',
+    '$ records copy --from sqlite:$FILE --to postgres://u:hunter2@127.0.0.1:1/x',
+    '# Records of a newer version',
+    () => inFile('pragma user_version = 999'),
+    copy,
+    () => inFile('pragma user_version = 1'),
+    expectNoSchema,
+    '# Records',
+    `${copy} --json`,
+    async () => void (await database.session.ask('drop schema sightline cascade')),
+    copy,
+    copy,
+  ];
+  const transcript = await transcriptOf(steps, { settings: { FILE: path, DATABASE: database.url } });
+  await expect(transcript).toMatchFileSnapshot(golden('copy'));
   await expectNoConnections();
   const [source, copied] = [records(), await open()];
   onTestFinished(async () => void (await Promise.all([source.close(), copied.close()])));

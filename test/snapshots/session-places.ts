@@ -27,7 +27,7 @@ async function publish(place: Place, id: string, week: string, fields: Partial<S
  * `history`: four weeks of workspace A; of B two weeks, of which the first was corrected. `later`, `fork` and `longer`
  * continue it, `other` is another log. `small`: two workspaces with one document each, of which one was mistaken.
  */
-export async function storyPlaces() {
+export async function sessionPlaces() {
   const signer = await readSigner(join(FROZEN, 'key.private.pem'));
   const [a, b] = workspaceIds;
   const history = placeOf(signer);
