@@ -115,17 +115,10 @@ function interruptWhenAborted(
   signal: AbortSignal | undefined,
   connections: readonly Connection[],
 ): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  const interrupt = () => {
-    for (const connection of connections) connection.interrupt();
-    timer = setTimeout(interrupt, BETWEEN_INTERRUPTS_MS);
-  };
-  if (signal?.aborted) interrupt();
-  else signal?.addEventListener('abort', interrupt, { once: true });
-  return () => {
-    signal?.removeEventListener('abort', interrupt);
-    clearTimeout(timer);
-  };
+  const timer = setInterval(() => {
+    if (signal?.aborted) for (const connection of connections) connection.interrupt();
+  }, BETWEEN_INTERRUPTS_MS);
+  return () => clearInterval(timer);
 }
 
 /**

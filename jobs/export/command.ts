@@ -78,11 +78,11 @@ function printReport(report: ExportReport, folder: string): void {
   const weeks = counted(snapshots.length, 'week');
   const span = first === undefined ? '' : `, as of ${first.asOf}${first === last ? '' : ` to ${last!.asOf}`}`;
   stdout.write(`\n${printable(workspaceName ?? workspaceId)}: ${weeks}${span}, verified\n`);
-  if (pruned.length > 0) stdout.write(`left out, as they were pruned: ${pruned.join(', ')}\n`);
-  if (lost.length > 0) stdout.write(`left out, as they were lost: ${lost.join(', ')}\n`);
-  if (leftOut.length > 0)
-    stdout.write(
-      `left out, as it has more rows than a sheet: ${leftOut.join(', ')}; csv and parquet have it\n`,
-    );
+  for (const [why, names] of Object.entries({
+    'they were pruned': pruned,
+    'they were lost': lost,
+    'it has more rows than a sheet (csv and parquet have it)': leftOut,
+  }))
+    if (names.length > 0) stdout.write(`left out, as ${why}: ${names.join(', ')}\n`);
   stdout.write(`${folder} has the files, and datapackage.json with their SHA-256 and columns\n`);
 }

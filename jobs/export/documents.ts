@@ -1,7 +1,6 @@
 import pMap from 'p-map';
 import type { Brands } from '../../lib/documents/brands.ts';
 import type { DocumentKind } from '../../lib/documents/kinds.ts';
-import { Failure } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { readEntry } from '../../snapshots/reading/select.ts';
 import type { Entry } from '../../snapshots/reading/select.ts';
@@ -47,7 +46,6 @@ export async function* readBatches(
     const wantedOf = (id: string) =>
       (documents.get(id) ?? []).filter(({ path }) => kinds.has(documentAt(path).name as DocumentKind));
     const brands = await readData<Brands>(store, entry, BRANDS_PATH);
-    refuseUnlisted(entry, documents.keys(), brands);
     const read = async (listed: ListedBrand) => await readBrand(store, listed, wantedOf(listed.brand.id));
     let batch: ListedBrand[] = [];
     let bytes = 0;
@@ -73,12 +71,4 @@ async function readBrand(
     return [documentAt(document.path).name, bytes.toString('utf8')] as const;
   });
   return { ...listed, documents: Object.fromEntries(texts) };
-}
-
-/** @throws Failure where the list of brands and the documents do not belong together. */
-function refuseUnlisted({ manifest }: Entry, found: Iterable<string | null>, brands: Brands): void {
-  const listed = new Set<string | null>([null, ...brands.map(({ id }) => id)]);
-  for (const id of found)
-    if (!listed.has(id))
-      throw new Failure(`snapshot ${manifest.snapshotId} has documents of brand ${id}, but does not list it`);
 }

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { Failure } from '../../lib/failure.ts';
 
@@ -40,7 +40,7 @@ export async function writeWorkbook(path: string, sheets: readonly Sheet[]): Pro
     const reason: unknown = stop.signal.reason ?? error;
     stop.abort(reason);
     // Rows may still be on their way: a database that is closed meanwhile crashes the process.
-    for (const text of texts) if (!text.closed) await new Promise((resolve) => text.once('close', resolve));
+    await Promise.allSettled(texts.map(async (text) => await finished(text)));
     throw reason;
   }
 }

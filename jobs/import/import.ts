@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
+import { compareText } from '../../lib/methodology/text.ts';
 import { VERSION } from '../../lib/version.ts';
 import { openDatabase, rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
@@ -194,7 +195,7 @@ function originOf(
 }
 
 function sorted(record: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => compareText(a, b)));
 }
 
 async function notesOf(connection: Connection, views: Views): Promise<string[]> {

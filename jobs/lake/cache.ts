@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { copyFile, glob, mkdir, rename, rm } from 'node:fs/promises';
+import { copyFile, glob, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Failure, reasonOf } from '../../lib/failure.ts';
+import { replaceBy } from '../../lib/files/replace-file.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { OBJECTS } from './layout.ts';
@@ -45,15 +44,11 @@ async function isWhole(path: string): Promise<boolean> {
 
 /** In one step: other programs see the whole file or none. */
 async function keep(fetched: string, path: string): Promise<void> {
-  const unfinished = `${path}.${randomUUID()}.tmp`;
-  try {
+  const copy = async (unfinished: string) => {
     await mkdir(dirname(path), { recursive: true });
     await copyFile(fetched, unfinished);
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw new Failure(`${path} (LAKE_CACHE) cannot be written: ${reasonOf(error)}`, { cause: error });
-  }
+  };
+  await replaceBy(path, copy, `${path} (LAKE_CACHE)`);
 }
 
 /** Deletes from the cache of a lake, if it has one, what the ledger no longer names: rows of removed workspaces are in it. */

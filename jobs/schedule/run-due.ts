@@ -2,6 +2,7 @@ import type { Clock, Timer } from '../../lib/clock.ts';
 import { explain } from '../../lib/failure.ts';
 import { requireMark } from '../../lib/store/lake.ts';
 import { leaseKey } from '../../snapshots/layout.ts';
+import { endOf } from '../weekly/report/report.ts';
 import type { RunEnd, WeeklyReport } from '../weekly/report/report.ts';
 import { unpublishedText } from '../weekly/report/outcome.ts';
 import type { WeeklyOptions } from '../weekly/weekly.ts';
@@ -43,10 +44,7 @@ export function dueRunner(scheduled: Scheduled): (due: number, stop: AbortSignal
   const taker = leaseTaker({ ...scheduled, store: run.lake, key: leaseKey(scope), ttlMs });
   return async (due, stop) => {
     const startedAt = clock.now();
-    const end = (): RunEnd => {
-      const now = clock.now();
-      return { due: isoOf(due), finishedAt: isoOf(now), seconds: (now - startedAt) / 1000, host };
-    };
+    const end = () => endOf({ due: isoOf(due), startedAt, host }, clock);
     try {
       // Its disk may be gone since the last run, and a lease must not be written below it.
       await requireMark(run.lake);

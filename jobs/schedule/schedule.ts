@@ -39,9 +39,7 @@ export async function keepSchedule(
     const now = clock.now();
     if (now < lookedUpTo - CLOCK_TOLERANCE_MS) {
       // The clock was set back: what was found due may lie in the future, and the week before it was never looked at.
-      lookedUpTo = -Infinity;
-      if (pending !== null && pending.due > now) pending = null;
-      done = null;
+      [lookedUpTo, pending, done] = [-Infinity, null, null];
     }
     const due = cron.lastDue(lookedUpTo, now);
     if (due !== null) pending = { due, since: now, pauseMs: 0 };

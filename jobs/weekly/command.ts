@@ -13,7 +13,8 @@ import { shardOf, withRunOptions, withRunSettings } from './run-options.ts';
 import type { RunOptions } from './run-options.ts';
 import { isOutage, unpublishedText } from './report/outcome.ts';
 import { weekly } from './weekly.ts';
-import type { RunEnd, WeeklyReport } from './report/report.ts';
+import { endOf } from './report/report.ts';
+import type { WeeklyReport } from './report/report.ts';
 
 interface Options extends RunOptions {
   asOf?: Micros;
@@ -37,15 +38,16 @@ export function weeklyCommand(): Command {
     .option('--json', 'print the report as JSON')
     .option('--metrics-file <path>', "write metrics of the run for node_exporter's textfile collector")
     .action(async (options: Options) => {
-      const started = performance.now();
-      const asOf = instantOf(options, systemClock.now());
+      const startedAt = systemClock.now();
+      const asOf = instantOf(options, startedAt);
+      const end = () => endOf({ due: formatInstant(asOf), startedAt, host: hostname() }, systemClock);
       const [file, shard] = [options.metricsFile, shardOf(options)];
       const report = await withProgress(options, asOf).catch(async (error: unknown) => {
         // The error of the run is what matters.
-        await writeWeeklyMetrics(file, shard, { end: endOf(asOf, started) }, null).catch(() => undefined);
+        await writeWeeklyMetrics(file, shard, { end: end() }, null).catch(() => undefined);
         throw error;
       });
-      const run = { end: endOf(asOf, started), report };
+      const run = { end: end(), report };
       const { seconds } = run.end;
       if (options.json) process.stdout.write(`${JSON.stringify({ ...report, seconds })}\n`);
       else printReport(report, seconds);
@@ -63,16 +65,6 @@ function instantOf({ asOf, due, timezone }: Options, now: number): Micros {
   const last = cronSchedule(due, timezone).lastDue(-Infinity, now);
   if (last === null) throw new Failure(`"${due}" was not due in the last 400 days`);
   return BigInt(last) * 1000n;
-}
-
-/** @param started as `performance.now()` */
-function endOf(asOf: Micros, started: number): RunEnd {
-  return {
-    due: formatInstant(asOf),
-    finishedAt: new Date(systemClock.now()).toISOString(),
-    seconds: Math.round((performance.now() - started) / 100) / 10,
-    host: hostname(),
-  };
 }
 
 async function withProgress(options: Options, asOf: Micros): Promise<WeeklyReport> {

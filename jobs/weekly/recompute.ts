@@ -9,7 +9,6 @@ import { makeScratch } from '../../lib/files/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { describeSnapshot, writeSnapshot } from '../../snapshots/publish/write-snapshot.ts';
 import type { SnapshotContent } from '../../snapshots/publish/write-snapshot.ts';
-import { brandsOf } from '../../snapshots/layout.ts';
 import { newestOf, objectsOf, readRecorded } from '../lake/ledger.ts';
 import type { Delivery, LakeObject, LedgerEntry } from '../lake/delivery.ts';
 import { exchangeReplaced } from '../lake/removals.ts';
@@ -31,7 +30,6 @@ const recipeSchema = z.object({
   codeVersion: z.string(),
   completeness: z.object({ newestCycle: z.string() }).nullable(),
   inputs: z.array(z.object({ path: z.string(), sha256: z.string() })),
-  documents: z.array(z.object({ path: z.string() })),
 });
 export type Recipe = z.infer<typeof recipeSchema>;
 
@@ -70,9 +68,6 @@ export async function recompute(
   const { workspaceId } = recipe;
   const asOf = parseInstant(recipe.asOf)!;
   await using week = await openWeek({ lake, state: stateOf(ledger, inputs, recipe), asOf, threads });
-  if (!week.tracked.has(workspaceId) && brandsOf(recipe.documents).size > 0) {
-    throw new Failure(`workspace ${workspaceId} is not tracked in the inputs that its manifest names`);
-  }
   const computed = await computeWorkspaces(week, [workspaceId]);
   const result = (await Array.fromAsync(computed.snapshots))[0]!;
   if ('error' in result) throw result.error;

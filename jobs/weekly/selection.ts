@@ -49,7 +49,7 @@ export async function selectWorkspaces(
   const isRetired = ({ reason }: Unpublished) => allowShrink === true && reason === 'untracked';
   const retired = untracked.filter(isRetired).map(({ workspaceId }) => workspaceId);
   return {
-    workspaces: [...tracked.keys().filter(isSelected), ...retired].toSorted((a, b) => (a < b ? -1 : 1)),
+    workspaces: [...tracked.keys().filter(isSelected), ...retired].toSorted(),
     unpublished: untracked.filter((each) => !isRetired(each)),
   };
 }

@@ -29,7 +29,7 @@ export function tryLock(file: string): FileLock | null {
 const SQLITE_BUSY = 5;
 
 function isBusy(error: unknown): boolean {
-  return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;
+  return (error as { errcode: number }).errcode % 256 === SQLITE_BUSY; // NaN for an error that is not SQLite's
 }
 
 const MAX_WAIT_MS = 10_000;

@@ -64,6 +64,16 @@ test('an aggregate over a partition that names a key twice is right, and without
   expect(await rowsOf(connection, query)).not.toEqual(right);
 });
 
+test('after its signal was aborted, every query is interrupted', async () => {
+  const [scratch, signal] = [await temporaryFolder(), AbortSignal.abort()];
+  using database = await openDatabase({ scratch, threads: 1, signal });
+  const connection = await database.connect();
+  for (let round = 0; round < 2; round++)
+    await expect(execute(connection, 'select sum(i) from range(1e12::bigint) r(i)')).rejects.toThrow(
+      'INTERRUPT',
+    );
+});
+
 test('a query that names an extension does not make the process download or load it', async () => {
   using opened = await openOne();
   const connection = await opened.database.connect();

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { formatTable, progressBar, runCommand } from '../../lib/cli.ts';
@@ -43,6 +45,16 @@ test.each<[string, Error, number, RegExp]>([
     });
   expect(await runCommand(fail, ['node', 'sample'])).toBe(status);
   expect(complaint()).toMatch(message);
+});
+
+test('a reader that closes the pipe early ends a command without a complaint', () => {
+  const cli = JSON.stringify(join(import.meta.dirname, '../../lib/cli.ts'));
+  const program = `
+    import { Command } from 'commander';
+    import { runCommand } from ${cli};
+    await runCommand(() => new Command().action(() => console.log('unread')), ['node', 'sample']);`;
+  const command = ['-c', '"$0" --input-type=module -e "$1" | true', process.execPath, program];
+  expect(spawnSync('sh', command, { encoding: 'utf8' }).stderr).toBe('');
 });
 
 test('a progress bar on a terminal shows how much is done, ten times a second; elsewhere there is none', () => {

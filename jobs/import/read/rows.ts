@@ -76,7 +76,7 @@ export function compareHeader(
   const absent = columns.filter(({ name }) => !names.some((other) => isSameName(other, name)));
   const unread = names.filter((name) => !columns.some((column) => isSameName(column.name, name)));
   const missing = absent.filter(({ isNullable }) => !isNullable);
-  const near = unread.map((name) => ({ name, meant: nearestOf(name, absent) }));
+  const near = unread.map((name) => ({ name, meant: meantBy(name, absent) }));
   const problems = [
     ...missing.map(({ name }) => ({
       column: name,
@@ -103,20 +103,14 @@ function isSameName(one: string, other: string): boolean {
 }
 
 /** The column that a name stands for: it begins with it, as `Answer text`, or differs by a letter or two. */
-function nearestOf(given: string, absent: readonly Column[]): string | null {
-  const name = plain(given);
-  const near = absent
-    .map((column) => ({ name: column.name, distance: distanceOf(name, plain(column.name)) }))
-    .filter(({ distance }) => distance <= 2)
-    .toSorted((a, b) => a.distance - b.distance);
-  return near[0]?.name ?? null;
+function meantBy(given: string, absent: readonly Column[]): string | null {
+  return absent.find(({ name }) => isNear(plain(given), plain(name)))?.name ?? null;
 }
 
-function distanceOf(name: string, column: string): number {
+function isNear(name: string, column: string): boolean {
   const shorter = Math.min(name.length, column.length);
-  if (shorter >= 4 && (name.startsWith(column) || column.startsWith(name))) return 0;
-  const distance = leven(name, column);
-  return distance <= shorter / 3 ? distance : Infinity;
+  if (shorter >= 4 && (name.startsWith(column) || column.startsWith(name))) return true;
+  return leven(name, column) <= Math.min(2, shorter / 3);
 }
 
 function plain(name: string): string {

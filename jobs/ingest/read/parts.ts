@@ -49,6 +49,7 @@ async function* parquetParts(file: DropFile, fields: Fields, connection: Connect
   const source = parquetFiles([file.path], 'file_row_number = true');
   const { columns, rows } = await describe(connection, file, source);
   const record = parquetRecord(columns, fields);
+  const bytes = file.bytes / Math.ceil(rows / PARQUET_ROWS);
   for (let from = 0; from < rows; from += PARQUET_ROWS) {
     const load = async (on: Connection) => {
       await execute(
@@ -59,13 +60,7 @@ async function* parquetParts(file: DropFile, fields: Fields, connection: Connect
          where file_row_number >= ${from} and file_row_number < ${from + PARQUET_ROWS}`,
       ).catch((error: unknown) => unreadable(file, error));
     };
-    yield {
-      load,
-      firstLine: from + 1,
-      undecodable: [],
-      mayBeLoose: false,
-      bytes: (file.bytes * Math.min(PARQUET_ROWS, rows - from)) / rows,
-    };
+    yield { load, firstLine: from + 1, undecodable: [], mayBeLoose: false, bytes };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../lib/clock.ts';
 import { formatInstantExactly } from '../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import { isTooOld, percentOf } from '../checks/completeness.ts';
@@ -15,6 +16,13 @@ export interface RunEnd {
   finishedAt: string;
   seconds: number;
   host: string;
+}
+
+/** @param run its start in milliseconds */
+export function endOf(run: { due: string; startedAt: number; host: string }, clock: Clock): RunEnd {
+  const now = clock.now();
+  const { due, startedAt, host } = run;
+  return { due, finishedAt: new Date(now).toISOString(), seconds: (now - startedAt) / 1000, host };
 }
 
 /** The sums of the workspaces of a run. */

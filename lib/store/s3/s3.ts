@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pMap from 'p-map';
 import type { S3Settings, StoreLocation } from '../../config.ts';
-import { Failure, reasonOf } from '../../failure.ts';
+import { Failure } from '../../failure.ts';
 import { once } from '../../once.ts';
 import type { S3Bucket, Upload } from './bucket.ts';
 import { probeConditions } from './conditions.ts';
@@ -91,19 +91,14 @@ async function fetchOnce(bucket: S3Bucket, key: string, file: string): Promise<s
 }
 
 async function contentOf(path: string): Promise<Uint8Array | Upload> {
-  try {
-    const { size } = await stat(path);
-    if (size <= IN_MEMORY_BYTES) return await readFile(path);
-    if (size > WRITE_BYTES_MAX)
-      throw new Failure(`${path} is larger than 5 GiB, the limit of S3 for one write`);
-    const [md5, sha256] = [createHash('md5'), createHash('sha256')];
-    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
-      md5.update(chunk as Buffer);
-      sha256.update(chunk as Buffer);
-    }
-    return { path, bytes: size, md5Base64: md5.digest('base64'), sha256Hex: sha256.digest('hex') };
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+  const { size } = await stat(path);
+  if (size <= IN_MEMORY_BYTES) return await readFile(path);
+  if (size > WRITE_BYTES_MAX)
+    throw new Failure(`${path} is larger than 5 GiB, the limit of S3 for one write`);
+  const [md5, sha256] = [createHash('md5'), createHash('sha256')];
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
+    md5.update(chunk as Buffer);
+    sha256.update(chunk as Buffer);
   }
+  return { path, bytes: size, md5Base64: md5.digest('base64'), sha256Hex: sha256.digest('hex') };
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { exportTables } from '../../../jobs/export/export.ts';
 import type { ExportOptions } from '../../../jobs/export/export.ts';
+import { writeWorkbook } from '../../../jobs/export/workbook.ts';
 import { testLog } from '../../snapshots/publish.ts';
 import type { TestLog } from '../../snapshots/publish.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -60,6 +61,22 @@ test('of documents that are together more than a batch, every row is there', lon
   const { tables } = await exported({ format: 'csv' });
   expect(tables).toContainEqual(expect.objectContaining({ table: 'brands', rows: 5 }));
   expect(tables).toContainEqual(expect.objectContaining({ table: 'prompts', rows: 10_000 }));
+});
+
+test('a workbook that cannot be written fails only after its rows have ended', async () => {
+  let isOpen = false;
+  async function* rows() {
+    isOpen = true;
+    try {
+      for (;;) yield [{ n: await new Promise<number>((resolve) => setImmediate(resolve, 1)) }];
+    } finally {
+      await new Promise(setImmediate);
+      isOpen = false;
+    }
+  }
+  const sheet = { name: 'endless', columns: [{ name: 'n', style: 'plain' } as const], rows };
+  await expect(writeWorkbook('/dev/full', [sheet])).rejects.toThrow('ENOSPC');
+  expect(isOpen).toBe(false);
 });
 
 test('a workbook refuses a text that no cell can hold, and leaves nothing; a CSV file has it', async () => {

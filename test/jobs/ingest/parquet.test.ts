@@ -25,19 +25,22 @@ const defaults = {
   ranAt: `timestamp '2026-11-09 08:00:00'`,
   name: `'Acme'`,
   position: '1',
+  citations: '',
+  model: 'null',
   more: '1',
 };
 
 /** A run with a mention and a citation; `more` is the value of further columns, and of further fields of both. */
 function rowOf(n: number, given: Partial<typeof defaults>): string {
-  const { engine, cycle, ranAt, name, position, more } = { ...defaults, ...given };
+  const { engine, cycle, ranAt, name, position, citations, model, more } = { ...defaults, ...given };
   const fields = `extra: ${more}, "a""b": ${more}`;
+  const usual = `[{source_type: 'news', ${fields}, url: 'https://news.example/a'}]`;
   return `
     select uuid ${literal(runId(n))} as id, uuid ${literal(ids.brand)} as brand_id, uuid ${literal(ids.prompt)} as prompt_id,
       ${engine} as engine, 'success' as status, ${cycle} as cycle_date, ${ranAt} as ran_at,
-      ${more} as "position", ${more} as Id_2,
+      ${more} as "position", ${more} as Id_2, ${model} as model,
       [{${fields}, name: ${name}, subject: 'brand', "position": ${position}::bigint}] as mentions,
-      [{source_type: 'news', ${fields}, url: 'https://news.example/a'}] as citations`;
+      ${citations || usual} as citations`;
 }
 
 const inJson = (n: number) => {
@@ -75,6 +78,8 @@ const rows: [what: string, given: Partial<typeof defaults>, reason?: string][] =
   ['a cycle at a second', { cycle: `timestamp '2026-11-09 00:00:01'` }, 'cycle_date is not a date'],
   ['a local midnight', { cycle: `timestamptz '2026-11-09 00:00:00+01'` }, 'cycle_date is not a date'],
   ['a text that is not marked as one', { name: `encode('Acme')` }],
+  ['a column of no numbers, which is one without values', { model: `'nan'::double` }],
+  ['texts as citations', { citations: `['https://news.example/a']` }, 'a citation has no readable host'],
   ['a name of bytes that are no text', { name: String.raw`'\xFF'::blob` }, 'a mention has no name'],
 ];
 

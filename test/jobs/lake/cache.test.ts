@@ -49,9 +49,17 @@ describeEachS3('a lake in S3 with a cache', (bucket) => {
 
     await removeWorkspace({ lake: stored, workspaceId: ids.workspace, isDryRun: false }, { clock });
     await publish('third');
-    const left = await Promise.all((await filesBelow(cache)).map((path) => readFile(path, 'latin1')));
-    expect(left.length).toBeGreaterThan(0);
-    expect(left.filter((text) => text.includes('Acme'))).toEqual([]);
+    const left = await filesBelow(cache);
+    const texts = await Promise.all(left.map((path) => readFile(path, 'latin1')));
+    expect(texts.filter((text) => text.includes('Acme'))).toEqual([]);
+
+    const local = async (key: string, place = cache) =>
+      await cachedLake(stored, place).localFile(key, folder);
+    expect(await local('runs/none.parquet')).toBeNull();
+    expect(await local('deliveries/00000001.json')).toMatch(/\/s3\//);
+    await expect(local(left[0]!.slice(cache.length + 1), left[0])).rejects.toThrow(
+      /LAKE_CACHE\) cannot be written/,
+    );
     stored.close();
   });
 });

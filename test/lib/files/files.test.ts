@@ -33,7 +33,10 @@ test('of several replacements at once each replaces the file completely, and not
   const contents = Array.from({ length: 16 }, (_, n) => String.fromCharCode(97 + n).repeat(1000 * (n + 1)));
   await Promise.all(contents.map((content) => replaceFile(file, content)));
   expect(contents).toContain(await readFile(file, 'utf8'));
-  expect(await readdir(folder)).toEqual(['metrics.prom']);
+  await mkdir(join(folder, 'taken'));
+  for (const taken of [join(folder, 'taken'), join(file, 'below')])
+    await expect(replaceFile(taken, '')).rejects.toThrow(`${taken} cannot be written: `);
+  expect((await readdir(folder)).toSorted()).toEqual(['metrics.prom', 'taken']);
 });
 
 test('only one caller has a lock at a time, and that of a killed process blocks no other', async () => {

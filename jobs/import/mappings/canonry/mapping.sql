@@ -28,8 +28,6 @@ where case
     else error('schemaVersion is ' || schemaVersion || ', not canonry.results-export/v1')
   end;
 
-create view project as select distinct project from export;
-
 -- A probe is a try of its user's, not a measurement.
 create view record as
 select project, r, source_file, source_row
@@ -50,23 +48,23 @@ select
   workspace_of('canonry') as workspace_id,
   min(tidy(project.displayName)) as name,
   min(project.canonicalDomain) as domain
-from project
+from export
 group by brand_id(project);
 
 create view competitors as
 select competitor_id(project, name) as id, brand_id(project) as brand_id, min(tidy(name)) as name
-from project, extra.names
+from export, extra.names
 where not is_own(project, name)
 group by all;
 
 create view names as
-select brand_id(project) as brand_id, null as competitor_id, project.displayName as name from project
+select brand_id(project) as brand_id, null as competitor_id, project.displayName as name from export
 union all
 select
   brand_id(project),
   case when not is_own(project, name) then competitor_id(project, name) end,
   unnest([name] || items_of(aliases))
-from project, extra.names;
+from export, extra.names;
 
 -- A query's text may change; the newest counts.
 create view prompts as

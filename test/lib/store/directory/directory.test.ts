@@ -106,6 +106,10 @@ describe('a fault of the folder is a failure that names the path', () => {
       await expect(store.delete(key)).rejects.toThrow(/is reached by a symbolic link, so nothing is deleted/);
       expect(await store.get(key)).not.toBeNull();
     }
+    await symlink('..', join(folder, 'own/loop'));
+    await expect(Array.fromAsync(store.list('own/'))).rejects.toThrow(
+      /own\/loop is a symbolic link to a folder that contains it$/,
+    );
     await symlink(folder, join(elsewhere, 'store'));
     await directoryStore(join(elsewhere, 'store')).delete('own/there');
     expect(await store.get('own/there')).toBeNull();

@@ -1,6 +1,6 @@
 /** @module-tag slow */
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -30,6 +30,8 @@ describeEachS3('an S3 store', (bucket) => {
     await writeFile(local!, 'already here');
     expect(await store.localFile('a/large', folder)).toBe(local);
     expect(await readFile(local!, 'utf8')).toBe('already here');
+    await truncate(local!, 5 * 1024 ** 3 + 1);
+    await expect(store.createFromFile('a/huge', local!)).rejects.toThrow(/ is larger than 5 GiB, the limit /);
   });
 });
 

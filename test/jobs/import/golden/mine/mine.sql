@@ -1,5 +1,7 @@
 -- A mapping of one's own: one prompt is one text with what a helper makes of it.
-create table source.texts (helper varchar not null, given varchar not null, name varchar);
+create table source.texts (
+  helper varchar not null, given varchar, name varchar, share double, items struct(url varchar)[]
+);
 
 create view workspaces as select id_of('mine', 'all') as id, 'Mine' as name;
 create view brands as select id_of('mine', 'Acme') as id, id_of('mine', 'all') as workspace_id, 'Acme' as name;
@@ -7,7 +9,7 @@ create view prompts as
   select
     id_of('mine', concat(helper, given, name)) as id,
     id_of('mine', 'Acme') as brand_id,
-    concat_ws(' ', helper, given, name) || ' is ' || coalesce(
+    concat_ws(' ', helper, given, name, share, items[2].url) || ' is ' || coalesce(
       case helper
         when 'id_of' then id_of('x', given)::varchar
         when 'uuid5' then uuid5('6ba7b810-9dad-11d1-80b4-00c04fd430c8', given)::varchar
