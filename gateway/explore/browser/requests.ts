@@ -107,12 +107,11 @@ export class Requests {
       const response = await fetch(path, { headers: { Authorization: `Bearer ${this.#key}` }, signal });
       this.#note(response.headers);
       return response;
-    } catch (error) {
+    } catch {
       // The service may have counted it, and its response was not read.
       if (this.#allowance !== null) this.#allowance.remaining -= 1;
       signal.throwIfAborted();
-      if (error instanceof TypeError) return null;
-      throw error;
+      return null;
     }
   }
 
@@ -120,7 +119,7 @@ export class Requests {
     const [limit, remaining, reset] = ['Limit', 'Remaining', 'Reset'].map((name) =>
       Number(headers.get(`X-RateLimit-${name}`) ?? Number.NaN),
     );
-    const at = Date.parse(headers.get('Date') ?? '');
+    const at = Date.parse(String(headers.get('Date')));
     if (Number.isNaN(limit) || !(at >= this.#newest)) return;
     this.#newest = at;
     const known = this.#allowance;
