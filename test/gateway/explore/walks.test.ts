@@ -95,7 +95,7 @@ const walks: Record<string, Step[]> = {
     ['enters an unknown key', (reader) => reader.enter(`vis_${'0'.repeat(48)}`)],
     ['has a plan without the API', async () => await allow(1000, 'starter')],
     ['enters its key', enter],
-    ['has a larger plan', async () => await allow(10_000)],
+    ['has a plan of which opening the page takes half', async () => await allow(6)],
     ['enters the key, as it is in a script', (reader) => reader.enter(`"Bearer ${gateway.key}"`)],
     ['opens the proof', (reader) => reader.click('Verified ✓ signed log')],
     ['closes it by Escape', (reader) => reader.press('body', 'Escape')],
@@ -232,9 +232,17 @@ const walks: Record<string, Step[]> = {
   ],
   allowance: [
     ['enters the key', enter],
-    ['has a smaller plan', async () => await allow(10)],
+    ['has a smaller plan', async () => await allow(7)],
     ['goes to an earlier week', (reader) => reader.click('Earlier')],
+    [
+      'looks at it again when the minute ends',
+      (reader) => {
+        vi.setSystemTime(Math.ceil((Date.now() + 1) / 60_000) * 60_000);
+        reader.goTo('#week=2026-11-09&against=2026-11-02');
+      },
+    ],
     ['saves the page', (reader) => reader.click('Save as file')],
+    ['has a plan of 10 requests', async () => await allow(10)],
     [
       'chooses a brand, which takes more than a minute',
       (reader) => reader.click('#content tbody a'),
@@ -250,13 +258,6 @@ const walks: Record<string, Step[]> = {
       (reader) => {
         reader.faults = { status: first(1, () => (reader.goTo('#brands'), 429)) };
         reader.click('Every brand on one page');
-      },
-    ],
-    [
-      'returns in the next minute',
-      (reader) => {
-        vi.setSystemTime(Math.ceil((Date.now() + 1) / 60_000) * 60_000);
-        reader.goTo('#week=2026-11-09');
       },
     ],
   ],
