@@ -71,7 +71,7 @@ function welcome(
   config: Config,
   url: string,
   key: string,
-  brandId: string | null,
+  brandId: string | undefined,
   audits: readonly string[],
 ): void {
   const curl = (path: string) => `  curl -H 'Authorization: Bearer ${key}' ${url}/api/v1/brands${path}`;
@@ -82,7 +82,7 @@ function welcome(
     `  ${key}\n`,
     'or try the API:\n',
     curl(''),
-    ...(brandId === null ? [] : [curl(`/${brandId}/visibility`)]),
+    ...(brandId === undefined ? [] : [curl(`/${brandId}/visibility`)]),
     '\nEvery week is kept in a signed log. List the weeks, compare two, verify them all:\n',
     ...audits.map((command) => `  ${command}`),
     `\n${where}Ctrl-C stops it.\n`,
@@ -113,12 +113,12 @@ async function isActive(records: Records, workspaceId: string, key: string): Pro
   return keys.some(({ prefix, revokedAt }) => key.startsWith(prefix) && revokedAt === null);
 }
 
-/** Null for a workspace without brands. */
-async function anyBrand(store: ObjectStore, log: LogView, workspaceId: string): Promise<string | null> {
+/** Undefined for a workspace without brands. */
+async function anyBrand(store: ObjectStore, log: LogView, workspaceId: string): Promise<string | undefined> {
   const current = currentOf((await readHistory(store, log, workspaceId))!);
-  if (current === null) return null;
+  if (current === null) return undefined;
   const { documents } = await readManifest(store, workspaceId, current);
-  return [...brandsOf(documents)][0] ?? null;
+  return [...brandsOf(documents)][0];
 }
 
 /** Runs a command line, `argv` as in `process.argv`. Returns the exit status. */

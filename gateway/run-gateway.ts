@@ -1,13 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import pTimeout from 'p-timeout';
 import type { Config } from '../lib/config.ts';
-import { reasonOf } from '../lib/failure.ts';
+import { Failure, reasonOf } from '../lib/failure.ts';
 import type { GatewayLog } from './observe/log.ts';
 import { CLOSING_MS } from './time-limits.ts';
 import { drainSeconds, startGateway } from './start-gateway.ts';
+import type { RunningGateway } from './start-gateway.ts';
 
 /**
  * Starts the gateway and serves until SIGTERM, SIGINT or SIGHUP, then finishes the requests in flight. `onListening` gets the
  * address.
+ * @throws Failure if a part does not close in time
  */
 export async function runGateway(
   config: Config,
@@ -22,17 +24,15 @@ export async function runGateway(
   onListening?.(url);
   await stopped;
   log.info('stopping');
-  void exitWhenStuck(drainSeconds(config) + config.SHUTDOWN_SECONDS + CLOSING_MS / 1000);
+  const milliseconds = (drainSeconds(config) + config.SHUTDOWN_SECONDS) * 1000 + CLOSING_MS;
+  const message = new Failure(`did not stop within ${milliseconds} ms, and was ended`);
+  await pTimeout(stop(gateway, log), { milliseconds, message });
+}
+
+async function stop(gateway: RunningGateway, log: GatewayLog): Promise<void> {
   await gateway.stop();
   log.info('stopped');
   await log.close();
-}
-
-/** Ends the process if a part does not close in time. */
-async function exitWhenStuck(seconds: number): Promise<void> {
-  await sleep(seconds * 1000, undefined, { ref: false });
-  process.stderr.write(`sightline: did not stop within ${seconds} seconds, and was ended\n`);
-  process.exit(1);
 }
 
 /** A second signal is ignored: npm and a terminal each send one, and by default it would cut requests in flight. */

@@ -110,16 +110,14 @@ const statusLines: Record<string, string> = {
 /** Answers malformed HTTP with a bare status line, after the response to an earlier request, and closes. */
 function refuseMalformed(latest: WeakMap<Socket, ServerResponse>) {
   return ({ code = '' }: NodeJS.ErrnoException, socket: Socket): void => {
-    if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const refuse = () => {
+      // After its first status line the client went on.
+      if (!socket.writable) return socket.destroySoon();
       const status = statusLines[code] ?? '400 Bad Request';
-      if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
     };
     const earlier = latest.get(socket);
-    if (earlier === undefined || earlier.writableFinished) refuse();
-    else if (earlier.req.complete) earlier.once('finish', refuse);
-    else if (earlier.headersSent)
-      socket.destroySoon(); // the error is in the body of that request
+    if (earlier?.req.complete === true && !earlier.writableFinished) earlier.once('finish', refuse);
     else refuse();
   };
 }

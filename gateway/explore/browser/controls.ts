@@ -4,13 +4,14 @@ import type { Address } from './address.ts';
 import type { Snapshot } from './documents.ts';
 import { byId, controlById } from './page.ts';
 import { chosenWeek, nameChosen } from './weeks.ts';
+import type { View } from './views.ts';
 import type { Session } from './weeks.ts';
 
 interface Actions {
-  /** Null while no key was accepted. */
-  session: () => Session | null;
-  check: () => void;
-  save: () => void;
+  /** Null while nothing is on screen. */
+  view: () => View | null;
+  check: (view: View) => void;
+  save: (view: View) => void;
 }
 
 /** Goes to another address; the page shows it when the browser says that it changed. */
@@ -29,16 +30,16 @@ function goBy(current: Session, by: number): void {
 }
 
 /** What the bar and its menu do. To be called once. */
-export function listenToControls({ session, check, save }: Actions): void {
-  const on = (id: string, type: string, work: (current: Session) => void) =>
+export function listenToControls({ view, check, save }: Actions): void {
+  const on = (id: string, type: string, work: (current: View) => void) =>
     byId(id).addEventListener(type, () => {
-      const current = session();
+      const current = view();
       if (current !== null) work(current);
     });
-  on('week', 'input', nameChosen);
-  on('week', 'change', (current) => goToWeek(current, chosenWeek(current)));
-  on('earlier', 'click', (current) => goBy(current, -1));
-  on('later', 'click', (current) => goBy(current, 1));
+  on('week', 'input', ({ session }) => nameChosen(session));
+  on('week', 'change', ({ session }) => goToWeek(session, chosenWeek(session)));
+  on('earlier', 'click', ({ session }) => goBy(session, -1));
+  on('later', 'click', ({ session }) => goBy(session, 1));
   on('brand', 'change', () => go({ brand: controlById('brand').value || null, full: null }));
   on('against', 'change', () => go({ against: controlById('against').value }));
   on('every', 'click', () => go({ brand: null, full: 'all' }));

@@ -18,9 +18,7 @@ import type { View } from './views.ts';
 import { againstIn, listWeeks, nameIn, offerWeeks, weekIn } from './weeks.ts';
 import type { Session } from './weeks.ts';
 
-/** Null while no key was accepted. */
-let session: Session | null = null;
-/** Null while nothing is on screen. */
+/** Null while no key was accepted, and nothing is on screen. */
 let view: View | null = null;
 /** Ends the requests of a view that is left. */
 let leaving = new AbortController();
@@ -57,18 +55,17 @@ async function open(key: string, signal: AbortSignal): Promise<void> {
   show(markup``);
   const requests = new Requests(key, (sentence) => describe('progress', sentence));
   const week = await requests.get<Week>('/api/v1/week', signal);
+  const weeks = await listWeeks(requests, signal);
   byId('open').hidden = true;
   document.body.classList.add('opened');
   if (week.snapshotId === null) return show(nothingYet);
   byId('bar').hidden = false;
   requests.keep(`/api/v1/snapshots/${week.snapshotId}/week`, week);
-  session = { requests, weeks: [] };
-  await showAddress(session, signal);
+  await showAddress({ requests, weeks }, signal);
 }
 
 /** Shows the brand in the address, or all brands, in the week of the address. */
 async function showAddress(current: Session, signal: AbortSignal): Promise<void> {
-  await listWeeks(current, signal);
   const address = readAddress(location.hash);
   const snapshot = weekIn(current, address);
   const against = againstIn(current, address, snapshot);
@@ -83,7 +80,7 @@ async function showAddress(current: Session, signal: AbortSignal): Promise<void>
   fileName = `${slugOf(brand?.name ?? 'all brands')}-week-of-${mondayOf(snapshot.asOf)}`;
   await showView(view, week, brand);
   describe('progress', '');
-  if (!current.requests.isScarce || isFree(current.requests, weeksRead(view))) await check();
+  if (!current.requests.isScarce || isFree(current.requests, weeksRead(view))) await check(view);
   else describe('verdict', 'Proof not checked yet');
 }
 
@@ -93,12 +90,11 @@ function offerBrands({ brands }: Week, chosen: Brand | null): void {
 }
 
 /** Checks the proof of what is on screen. */
-async function check(): Promise<void> {
-  if (view === null) return;
-  const { session: current, signal } = view;
+async function check(checked: View): Promise<void> {
+  const { session: current, signal } = checked;
   const trust = { publicKey: controlById('public-key').value, origin: controlById('origin').value };
   try {
-    const verdict = await checkProof(current.requests, weeksRead(view), trust, signal);
+    const verdict = await checkProof(current.requests, weeksRead(checked), trust, signal);
     if (signal.aborted) return;
     byId('verdict').classList.toggle('failed', !verdict.isVerified);
     show(badgeOf(verdict), 'verdict');
@@ -109,8 +105,8 @@ async function check(): Promise<void> {
 }
 
 /** Saves what is on screen, with the verdict on it. */
-async function save(): Promise<void> {
-  if (!hasBadge()) await check();
+async function save(saved: View): Promise<void> {
+  if (!hasBadge()) await check(saved);
   await saveAsFile(fileName);
 }
 
@@ -126,13 +122,13 @@ byId('open').addEventListener('submit', (event) => {
 // First, because a page whose documents are kept is shown before the next listener is called.
 rememberPlaces();
 addEventListener('hashchange', () => {
-  const current = session;
-  if (current !== null) void change(async (signal) => await showAddress(current, signal));
+  const left = view;
+  if (left !== null) void change(async (signal) => await showAddress(left.session, signal));
 });
 listenToControls({
-  session: () => session,
-  check: () => void check(),
-  save: () => void save(),
+  view: () => view,
+  check: (current) => void check(current),
+  save: (current) => void save(current),
 });
 listenToTables(() => fileName);
 closeMenus();

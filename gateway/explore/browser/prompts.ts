@@ -8,9 +8,8 @@ import { describe, show } from './page.ts';
  * @param earlier reads the stability of the two weeks before; null for one that is not there
  */
 export function listenToPrompts(week: BrandWeek, earlier: () => Promise<(Stability | null)[]>): void {
-  const section = document.getElementById('prompts');
-  if (section === null || document.getElementById('prompt-search') === null) return;
-  const buttons = [...section.querySelectorAll<HTMLButtonElement>('button[data-prompt]')];
+  const buttons = [...document.querySelectorAll<HTMLButtonElement>('#prompts button[data-prompt]')];
+  if (buttons.length === 0) return;
   const filter = () => {
     const [search, change, tag] = ['prompt-search', 'prompt-change', 'prompt-tag'].map(valueOf);
     let shown = 0;
@@ -55,7 +54,7 @@ async function showInstead(
   earlier: () => Promise<(Stability | null)[]>,
 ): Promise<void> {
   button.disabled = true;
-  const past = await earlier().catch(() => [null, null]);
+  const past = await earlier();
   if (button.isConnected) show(namedInstead(week, [week.stability, ...past]), 'instead');
 }
 
@@ -79,6 +78,6 @@ async function toggle(
   details.append(cell);
   row.after(details);
   const prompt = results.prompts.find(({ promptId }) => promptId === button.dataset['prompt'])!;
-  const past = await earlier().catch(() => [null, null]);
+  const past = await earlier();
   if (cell.isConnected) show(promptDetails(prompt, brand.name, [stability, ...past]), cell.id);
 }

@@ -13,7 +13,6 @@ export class ApiError extends Error {
 
   constructor(status: number, message: string) {
     super(message);
-    this.name = 'ApiError';
     this.status = status;
   }
 }
@@ -43,7 +42,7 @@ export class Requests {
   readonly #kept = new Map<string, Promise<Answer<unknown>>>();
   #allowance: { limit: number; remaining: number; reset: number; resetsAt: number } | null = null;
   /** The time of the newest response by the service's clock: older ones are from the browser's cache. */
-  #newest = 0;
+  #newest = -Infinity;
   #underWay = 0;
 
   /** @param reportWait called with the seconds left and the reason, each second, and with '' when a wait is over */
@@ -73,7 +72,7 @@ export class Requests {
   get isScarce(): boolean {
     const known = this.#allowance;
     if (known === null || Date.now() >= known.resetsAt) return false;
-    return known.remaining - this.#underWay < known.limit / 2;
+    return known.remaining < known.limit / 2;
   }
 
   /** True if the response to a path is kept, so that it costs no request. */
@@ -101,18 +100,14 @@ export class Requests {
     }
   }
 
-  /** Null if there was no response. */
+  /** Null if there was no response, or the signal was aborted. */
   async #fetch(path: string, signal: AbortSignal): Promise<Response | null> {
     try {
       const response = await fetch(path, { headers: { Authorization: `Bearer ${this.#key}` }, signal });
       this.#note(response.headers);
       return response;
-    } catch (error) {
-      // The service may have counted it, and its response was not read.
-      if (this.#allowance !== null) this.#allowance.remaining -= 1;
-      signal.throwIfAborted();
-      if (error instanceof TypeError) return null;
-      throw error;
+    } catch {
+      return null;
     }
   }
 
@@ -120,7 +115,7 @@ export class Requests {
     const [limit, remaining, reset] = ['Limit', 'Remaining', 'Reset'].map((name) =>
       Number(headers.get(`X-RateLimit-${name}`) ?? Number.NaN),
     );
-    const at = Date.parse(headers.get('Date') ?? '');
+    const at = Date.parse(String(headers.get('Date')));
     if (Number.isNaN(limit) || !(at >= this.#newest)) return;
     this.#newest = at;
     const known = this.#allowance;

@@ -9,15 +9,14 @@ import type { Requests } from './requests.ts';
 /** Everything that the page knows. Nothing of it is stored. */
 export interface Session {
   requests: Requests;
-  /** One of each week that can be read, oldest first; empty until listed. */
+  /** One of each week that can be read, oldest first. */
   weeks: Snapshot[];
 }
 
-/** Requests the weeks, once. */
-export async function listWeeks(current: Session, signal: AbortSignal): Promise<void> {
-  if (current.weeks.length > 0) return;
-  const { data } = await current.requests.get<Snapshot[]>('/api/v1/snapshots', signal);
-  current.weeks = lastOfEachWeek(data)
+/** Requests the weeks of a {@link Session}. */
+export async function listWeeks(requests: Requests, signal: AbortSignal): Promise<Snapshot[]> {
+  const { data } = await requests.get<Snapshot[]>('/api/v1/snapshots', signal);
+  return lastOfEachWeek(data)
     .filter(({ isPruned }) => !isPruned)
     .toReversed();
 }

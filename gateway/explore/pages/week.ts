@@ -82,18 +82,14 @@ const RIVALS = 5;
 const YEAR_WEEKS = 53;
 
 /**
- * Which part of the answered prompts named the brand and its foremost rivals, week by week over all engines; null
- * without rivals.
+ * Which part of the answered prompts named the brand and its foremost rivals, week by week over all engines. Somebody
+ * must have been mentioned.
  */
-export function rivalsChart({ brand, timeline, competitors }: BrandWeek): RivalsChart | null {
+export function rivalsChart({ brand, timeline, competitors }: BrandWeek): RivalsChart {
   const foremost = competitors.shareOfVoice.filter(({ isBrand }) => !isBrand).slice(0, RIVALS);
-  if (foremost.length === 0 || timeline.engines.length === 0) return null;
-  const rivals = foremost.map(({ name }) =>
-    timeline.names.find((each) => !each.isBrand && each.name === name),
-  );
   const lines = [
     timeline.names.find(({ isBrand }) => isBrand)!,
-    ...rivals.filter((rival) => rival !== undefined),
+    ...foremost.map(({ name }) => timeline.names.find((each) => !each.isBrand && each.name === name)!),
   ];
   return {
     kind: 'rivals',
@@ -121,7 +117,7 @@ function weeklyShares(
     }
   }
   return [...weeks]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .toSorted(([a], [b]) => a.localeCompare(b))
     .slice(-YEAR_WEEKS)
     .map(([date, { named, answered }]) => ({ date, value: roundRatio(100 * named, answered, 1) }));
 }

@@ -102,6 +102,15 @@ describe('a newer snapshot', () => {
     expect(await readsOf(asked)).toEqual({});
   });
 
+  test('is not looked for where no request came for ten minutes', async () => {
+    each.now += 600_000;
+    await refresh();
+    expect(statuses()).toMatchObject([{ workspaceId }]);
+    each.now += 1;
+    await refresh();
+    expect(statuses()).toEqual([]);
+  });
+
   test.each([
     ['the manifest is missing', '.manifest.json', null],
     ['the history was changed', '/histories/', '{}\n'],

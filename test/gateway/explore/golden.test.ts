@@ -31,7 +31,7 @@ function brandsOf(name: string): BrandWeek[] {
   return brands.map((brand) => ({ brand, asOf: asOfCase(name), ...documents[brand.id]! }));
 }
 
-const snapshotOf = (asOf: string) => ({ id: asOf, asOf, methodologyVersion: '1.0' });
+const snapshotOf = (asOf: string, methodologyVersion = '1.0') => ({ id: asOf, asOf, methodologyVersion });
 
 /** A week before, in which each engine had one cycle and one of the steady names less. */
 const earlier = ({ prompts, ...rest }: Stability): Stability => ({
@@ -47,7 +47,23 @@ const earlier = ({ prompts, ...rest }: Stability): Stability => ({
 });
 
 function comparedWith(documents: BrandWeek): Compared {
-  return { documents, name: 'week before', snapshot: snapshotOf(documents.asOf) };
+  return { documents, name: 'week before', snapshot: snapshotOf(documents.asOf, '0.9') };
+}
+
+/** Every name is in as many answers as the brand. */
+function timelineOf({
+  visibility: { brand, trend },
+  competitors,
+}: Pick<Brand, 'visibility' | 'competitors'>): BrandWeek['timeline'] {
+  const engines = Object.entries(trend).map(([slug, points]) => ({
+    slug: slug as keyof typeof trend,
+    dates: points.map(({ date }) => date),
+    promptsAnswered: points.map(({ promptsAnswered }) => promptsAnswered),
+    answers: points.map(({ answers }) => answers),
+    promptsNamed: points.map(({ promptsNamed }) => promptsNamed),
+  }));
+  const names = competitors.shareOfVoice.map(({ name, isBrand }) => ({ name, isBrand, engines }));
+  return { brand, engines, names };
 }
 
 /** All that the page has of a brand. */
@@ -105,7 +121,7 @@ test('the page of a week and the one before it is golden/compared.html', async (
   const fallen = { named: [0, 10, 11], mentions: [200, 50, 50, 51] };
   const [before, week] = [history, [...history, fallen]].map((each) => {
     const { asOf, documents } = weekOf(each);
-    return { asOf, brand: documents.visibility.brand, ...documents };
+    return { asOf, brand: documents.visibility.brand, ...documents, timeline: timelineOf(documents) };
   });
   await expectShown(partsOf(week!, comparedWith(before!)), 'compared');
 });
@@ -115,10 +131,23 @@ test('the page of a week in which no engine answered is golden/silent.html', asy
   const { perEngine, signals } = before.visibility;
   const silent = perEngine.map(({ slug, date }) => ({ slug, lastAnswered: date, runs: 20 }));
   const unclassified = { ...signals, positive: 0, neutral: 0, negative: 0 };
-  const visibility = { ...before.visibility, moved: [], alerts: [], silent, signals: unclassified };
-  const week = { ...before, visibility, asOf: '2026-12-07T06:00:00Z' };
+  const events = [
+    { date: '2026-11-30', slug: 'chatgpt', text: 'Of one engine', url: 'https://a.example/' },
+    { date: '2026-12-01', slug: null, text: 'Of all, with an address that is no page', url: 'file:///a' },
+  ] as const;
+  const visibility = {
+    ...before.visibility,
+    events: [...events],
+    moved: [],
+    alerts: [],
+    silent,
+    signals: unclassified,
+  };
+  const [first, ...others] = before.competitors.perEngine;
+  const competitors = { ...before.competitors, perEngine: [{ ...first!, totalMentions: 0 }, ...others] };
+  const week = { ...before, visibility, competitors, asOf: '2026-12-07T06:00:00Z' };
   const earlierWeek = { week: weekOfAll([before, calm]), name: 'week before' };
-  const all = glance({ week: weekOfAll([week, calm]), before: earlierWeek, addressOf });
+  const all = glance({ week: weekOfAll([week, week, week, week, calm]), before: earlierWeek, addressOf });
   await expectShown([all, ...partsOf(week, comparedWith(before)), everyOf([week])], 'silent');
 });
 

@@ -11,8 +11,8 @@ const getBBox = () => ({ x: 0, y: 0, width: 100, height: 20 });
 export interface Faults {
   /** Alters a text that the page receives; null for no response, undefined for no change. */
   alter?: (text: string) => string | null | undefined;
-  /** Replaces the status of a response; undefined for no change. */
-  status?: () => number | undefined;
+  /** Replaces the status of the response to a path; undefined for no change. */
+  status?: (path: string) => number | undefined;
   /** Replace those of a response. */
   headers?: Record<string, string>;
   isInsecure?: boolean;
@@ -131,7 +131,7 @@ export class Reader {
     this.#order = answer;
     const { response, text } = await answer;
     const altered = this.faults.alter?.(text);
-    const status = this.faults.status?.() ?? response.status;
+    const status = this.faults.status?.(path) ?? response.status;
     signal?.throwIfAborted();
     if (altered === null) throw this.#window.eval("new TypeError('fetch failed')");
     const replaced = new Headers(response.headers);

@@ -63,8 +63,23 @@ function first<Fault>(count: number, fault: () => Fault): () => Fault | undefine
   return () => ((left -= 1) >= 0 ? fault() : undefined);
 }
 
-/** An event is of 8 October, where the charts have scores of the 5th and the 12th. */
-const event8 = { alter: (text: string) => text.replaceAll('"2026-10-11"', '"2026-10-08"') };
+/** Responses about one week, or with its proof, are errors. */
+const without = (part: string, status: number) => ({
+  status: (path: string) => (path.includes(part) ? status : undefined),
+});
+
+/**
+ * The week before is gone. An event is of 8 October, where the charts have scores of the 5th and the 12th; no prompt has
+ * a tag, and some gaps are below zero.
+ */
+const altered: Faults = {
+  ...without('20261102', 404),
+  alter: (text) =>
+    text
+      .replaceAll('"2026-10-11"', '"2026-10-08"')
+      .replaceAll(/"tags":\[[^\]]*\]/g, '"tags":[]')
+      .replaceAll('"gap":1', '"gap":-1'),
+};
 
 /** The browser's cache has responses with the allowance of a time long ago. */
 const cached = { headers: { Date: 'Fri, 20 Nov 2026 09:00:00 GMT', 'X-RateLimit-Remaining': '0' } };
@@ -80,7 +95,7 @@ const walks: Record<string, Step[]> = {
     ['enters an unknown key', (reader) => reader.enter(`vis_${'0'.repeat(48)}`)],
     ['has a plan without the API', async () => await allow(1000, 'starter')],
     ['enters its key', enter],
-    ['has a larger plan', async () => await allow(10_000)],
+    ['has a plan of which opening the page takes half', async () => await allow(6)],
     ['enters the key, as it is in a script', (reader) => reader.enter(`"Bearer ${gateway.key}"`)],
     ['opens the proof', (reader) => reader.click('Verified ✓ signed log')],
     ['closes it by Escape', (reader) => reader.press('body', 'Escape')],
@@ -122,7 +137,13 @@ const walks: Record<string, Step[]> = {
     ['moves the slider', (reader) => reader.fill('week', '1', ['input'])],
     ['lets it go', (reader) => reader.fill('week', '1', ['change']), cached],
     ['scrolls', (reader) => reader.change('scroll', { scrollY: 200 })],
-    ['goes to an earlier week', (reader) => reader.click('Earlier')],
+    [
+      'goes to an earlier week, and focuses a link before the page is complete',
+      (reader) => {
+        reader.faults = { status: () => void reader.find('#content tbody a').focus() };
+        reader.click('Earlier');
+      },
+    ],
     ['goes back', (reader) => reader.goBack()],
     ['goes back again', (reader) => reader.goBack()],
     ['compares with another week', (reader) => reader.fill('against', '2026-11-02')],
@@ -171,7 +192,10 @@ const walks: Record<string, Step[]> = {
     ['opens every brand', (reader) => reader.click('Every brand on one page')],
     ['downloads a table', (reader) => reader.click('Download CSV: visibility')],
     ['returns to the list', (reader) => reader.click('The list of brands')],
-    ['goes to the oldest week', (reader) => reader.goTo(OLDEST)],
+    [
+      'goes to the oldest week, and changes its mind twice',
+      (reader) => reader.goTo(OLDEST, `${OLDEST}&full=all`, OLDEST),
+    ],
     ['opens every brand, and changes its mind', (reader) => reader.goTo('#full=all', OLDEST)],
   ],
   faults: [
@@ -181,6 +205,7 @@ const walks: Record<string, Step[]> = {
     ['has a key that is revoked', revokeKey],
     ['uses it', (reader) => reader.click('Every brand on one page')],
     ['asks for what is gone', enter, { status: () => 404 }],
+    ['gets the week, and no list of weeks', enter, without('/snapshots', 500)],
     ['receives what is no JSON', enter, { alter: () => '<html>' }],
     ['returns', (reader) => reader.goTo('#brands')],
     [
@@ -190,6 +215,10 @@ const walks: Record<string, Step[]> = {
     ],
     ['sorts by a column in which a value is missing', (reader) => reader.click('Share of voice, %')],
     ['turns the order', (reader) => reader.click('Share of voice, %')],
+    ['meets a proxy', (reader) => reader.goTo(`#brand=${FJORDFORGE}`), without('20261109', 403)],
+    ['goes to a week without a proof', (reader) => reader.goTo(OLDEST), without('proof', 404)],
+    ['saves it', (reader) => reader.click('Save as file'), without('proof', 404)],
+    ['returns again', (reader) => reader.goTo('#brands')],
     [
       'is offered no week that was declared mistaken',
       enter,
@@ -203,10 +232,22 @@ const walks: Record<string, Step[]> = {
   ],
   allowance: [
     ['enters the key', enter],
-    ['has a smaller plan', async () => await allow(10)],
+    ['has a smaller plan', async () => await allow(7)],
     ['goes to an earlier week', (reader) => reader.click('Earlier')],
+    [
+      'looks at it again when the minute ends',
+      (reader) => {
+        vi.setSystemTime(Math.ceil((Date.now() + 1) / 60_000) * 60_000);
+        reader.goTo('#week=2026-11-09&against=2026-11-02');
+      },
+    ],
     ['saves the page', (reader) => reader.click('Save as file')],
-    ['chooses a brand, which takes more than a minute', (reader) => reader.click('#content tbody a'), event8],
+    ['has a plan of 10 requests', async () => await allow(10)],
+    [
+      'chooses a brand, which takes more than a minute',
+      (reader) => reader.click('#content tbody a'),
+      altered,
+    ],
     ['reads the first week', (reader) => reader.press('.chart.scores', 'Home')],
     ['reads a week with an event after 3 days', (reader) => reader.press('.chart.scores', 'ArrowRight')],
     ['reads a week with an event before 4 days', (reader) => reader.press('.chart.scores', 'ArrowRight')],

@@ -49,7 +49,7 @@ const packets: Record<string, () => string> = {
   'no host': () => 'GET /api/v1/brands HTTP/1.1\r\n\r\n',
   'two hosts': () => request(`${GET}\r\nHost: y`),
   'another version': () => request(`GET ${path} HTTP/2.0`),
-  'an old version': () => request(`GET ${path} HTTP/1.0`),
+  'an old version, without a host': () => `GET ${path} HTTP/1.0\r\nx-api-key: ${gateway.key}\r\n\r\n`,
   // The next bytes could be a body or a request.
   'an expectation that Node does not know': () =>
     request(`${GET}\r\nExpect: 200-ok\r\nContent-Length: 40`) + request(GET),
@@ -72,6 +72,15 @@ test('a client that sends unusual or malformed HTTP gets what golden/connections
   const refused = gateway.observed.refusedConnections;
   const page = `${shown.join('\n')}\nRefused connections: ${refused.join()}\n`;
   await expect(page).toMatchFileSnapshot(join(import.meta.dirname, 'golden/connections.txt'));
+});
+
+test('a client that sends no HTTP after its response, and more after the refusal, is cut off', async () => {
+  const socket = Object.assign(await open(), { allowHalfOpen: true });
+  socket.write(request(GET));
+  await once(socket, 'data');
+  socket.write('hello\r\n\r\n');
+  expect(statusesOf(await text(socket))).toEqual([400]);
+  await until(() => (socket.write('hello'), socket.destroyed));
 });
 
 test('connections beyond the limit are closed at once, and reported', async () => {

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { accessLog } from '../../../gateway/observe/access-log.ts';
 import { createLog } from '../../../gateway/observe/log.ts';
+import { drainSeconds } from '../../../gateway/start-gateway.ts';
+import { readConfig } from '../../../lib/config.ts';
 
 test('a line of the request log is JSON with the fields of its request, for any number of requests', () => {
   const requests = Array.from({ length: 1000 }, (_, n) => ({
@@ -51,4 +53,14 @@ test('events are lines of golden/events.jsonl, of a flood of refusals one a seco
     await log.close();
   }
   await expect(lines.join('')).toMatchFileSnapshot(join(import.meta.dirname, 'golden/events.jsonl'));
+});
+
+test('a gateway that stops waits for its balancer, but not on a terminal', () => {
+  const { isTTY } = process.stdout;
+  onTestFinished(() => void Object.assign(process.stdout, { isTTY }));
+  const waits = [false, true].map((isTerminal) => {
+    Object.assign(process.stdout, { isTTY: isTerminal });
+    return drainSeconds(readConfig({}));
+  });
+  expect(waits).toEqual([3, 0]);
 });

@@ -33,14 +33,10 @@ export function competitorsSection(week: BrandWeek): Html {
         <figcaption><b>These ${WINDOW_DAYS} days</b> share of all mentions, with 95 % intervals</figcaption>
         ${sharesOf(competitors)}
       </figure>
-      ${
-        rivals === null
-          ? null
-          : markup`<figure>
-              <figcaption><b>Over time</b> prompts that name each, all engines, %</figcaption>
-              ${chart(rivals)} ${sheetButtons(rivals.title, sheetOf('timeline', week))}
-            </figure>`
-      }
+      <figure>
+        <figcaption><b>Over time</b> prompts that name each, all engines, %</figcaption>
+        ${chart(rivals)} ${sheetButtons(rivals.title, sheetOf('timeline', week))}
+      </figure>
     </div>
     ${table(
       `Share of voice of ${isolatedName(brand.name)} and its competitors`,

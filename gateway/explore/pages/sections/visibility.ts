@@ -9,7 +9,7 @@ import { chart, chip, link, table } from '../page.ts';
 import { sheetOf } from '../sheets.ts';
 import { falseAlarms } from './glance.ts';
 import { engineHistories, silentGroups } from '../week.ts';
-import type { Band, BrandWeek, EngineHistory } from '../week.ts';
+import type { Band, BrandWeek } from '../week.ts';
 
 type Engine = Visibility['perEngine'][number];
 
@@ -35,22 +35,21 @@ export function visibilitySection(week: BrandWeek, bands: readonly Band[]): Html
 /** The charts alone: they are drawn again when the bands of earlier weeks are known. */
 export function engineCharts(week: BrandWeek, bands: readonly Band[]): Html {
   const { visibility, asOf } = week;
-  const histories = engineHistories(week, bands).filter(({ points }) => points.length > 0);
-  const dates = histories.flatMap(({ points }) => points.map(({ date }) => date)).toSorted();
+  const histories = engineHistories(week, bands).map((history) => {
+    const engine = visibility.perEngine.find(({ slug }) => slug === history.slug)!;
+    return { ...history, engine, reading: readingOf(engine, visibility, asOf) };
+  });
   // A chart whose last score is of an older week must not look current.
   const axis = {
-    from: dates[0]!,
-    until: dates.at(-1)! > asOf.slice(0, 10) ? dates.at(-1)! : asOf.slice(0, 10),
+    from: histories.flatMap(({ points }) => points.map(({ date }) => date)).toSorted()[0]!,
+    until: asOf.slice(0, 10),
   };
-  const readings = new Map(perReading(visibility, asOf));
-  const isUrgent = ({ slug }: EngineHistory) => ['moved', 'possibly chance'].includes(readings.get(slug)!);
-  const ordered = [...histories.filter(isUrgent), ...histories.filter((each) => !isUrgent(each))];
+  const ordered = histories.toSorted((a, b) => rankOf(a.reading) - rankOf(b.reading));
   return markup`<div class="charts">
-    ${ordered.map((history) => {
-      const { slug, points } = history;
-      const isLarge = readings.get(slug) === 'moved';
+    ${ordered.map(({ slug, engine, points, reading }) => {
+      const isLarge = reading === 'moved';
       return markup`<figure class="${isLarge ? 'large' : ''}">
-        <figcaption><b>${engineName(slug)}</b> ${points.at(-1)!.score}\u00a0% ${readingChip(slug, visibility, asOf)}</figcaption>
+        <figcaption><b>${engineName(slug)}</b> ${points.at(-1)!.score}\u00a0% ${readingChip(engine, visibility, asOf)}</figcaption>
         ${chart({
           kind: 'scores',
           title: `Visibility of ${visibility.brand.name} on ${engineName(slug)} over time, in percent`,
@@ -64,13 +63,12 @@ export function engineCharts(week: BrandWeek, bands: readonly Band[]): Html {
   </div>`;
 }
 
-function perReading(visibility: Visibility, asOf: string): [string, Reading][] {
-  return visibility.perEngine.map((engine) => [engine.slug, readingOf(engine, visibility, asOf)]);
+/** 0 for what comes first. */
+function rankOf(reading: Reading): number {
+  return reading === 'moved' || reading === 'possibly chance' ? 0 : 1;
 }
 
-function readingChip(slug: string, visibility: Visibility, asOf: string): Html | null {
-  const engine = visibility.perEngine.find((each) => each.slug === slug);
-  if (engine === undefined) return null;
+function readingChip(engine: Engine, visibility: Visibility, asOf: string): Html {
   const model = engine.modelsChanged === true ? ', new model' : '';
   const reading = readingOf(engine, visibility, asOf);
   if (reading === 'moved') return chip('moved', `moved${model}`);
@@ -118,7 +116,7 @@ function latestTable(week: BrandWeek): Html {
       engineName(engine.slug),
       engine.score,
       engine.bandLow === null ? null : `${engine.bandLow} to ${engine.bandHigh}`,
-      readingChip(engine.slug, visibility, asOf),
+      readingChip(engine, visibility, asOf),
       namedIn(engine),
       samePromptsText(engine),
       engine.samePrompts?.detectablePp ?? null,
