@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Sightline, SightlineError } from '../../../clients/typescript/src/index.ts';
 import { setPlan, workspaceId } from '../../gateway/gateway.ts';
@@ -128,6 +129,7 @@ describe('Retry-After', () => {
   const date = 'Wed, 21 Oct 2026 07:27:20 GMT';
   test.each<[Record<string, string>, number, number, number?]>([
     [{ 'retry-after': '17' }, 17_000, 18_000],
+    [{ 'retry-after': '120' }, 120_000, 121_000],
     [{ 'retry-after': '0' }, 250, 500],
     [{}, 250, 500],
     // A date: by the clock of the response, or by this one if the response has no date.
@@ -144,8 +146,8 @@ describe('Retry-After', () => {
   });
 
   test('more than two minutes: returned to the caller at once', async () => {
-    const work = (await refusedClient({ 'retry-after': '3600' })).listBrands();
-    expect(await thrownBy(work)).toMatchObject({ status: 429, retryAfterSeconds: 3600 });
+    const work = (await refusedClient({ 'retry-after': '121' })).listBrands();
+    expect(await thrownBy(work)).toMatchObject({ status: 429, retryAfterSeconds: 121 });
   });
 });
 
@@ -167,6 +169,15 @@ test.each([
   const brands = new Sightline({ baseUrl, apiKey: KEY }).brands({ signal: controller.signal });
   await expect(brands.next()).rejects.toBe(reason);
   expect(requests).toBe(expected);
+});
+
+test('a call leaves no timer and no listener behind', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { signal } = new AbortController();
+  const baseUrl = await startServer((_request, response) => response.end('{"data":[]}'));
+  await new Sightline({ baseUrl, apiKey: KEY }).listBrands({ signal });
+  expect([vi.getTimerCount(), getEventListeners(signal, 'abort')]).toEqual([0, []]);
 });
 
 test('a run over all brands waits for the next minute before the allowance is used up, and no request is refused', async () => {
