@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { judgeClock } from '../../infra/doctor/clock.ts';
+import { judgeRoom } from '../../infra/doctor/disk.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { filesBelow } from '../jobs/lake.ts';
 import { makeTestKeys } from '../snapshots/history.ts';
@@ -198,6 +199,12 @@ const harms: Record<string, Record<string, Harm>> = {
       LAKE_URL: join(folder, 'no-lake'),
       STORE_URL: join(folder, 'no-store'),
     }),
+    'a lake without runs': async (copy) => {
+      await remove('/drop/runs-')(copy);
+      const others = { LAKE_URL: join(copy.folder, 'new-lake'), STORE_URL: join(copy.folder, 'no-store') };
+      await run(copy, `job ingest --new-lake --from ${copy.folder}/drop --lake ${others.LAKE_URL}`);
+      return others;
+    },
     'an empty lake and no store': async (copy) => ({
       ...(await newLake(copy)),
       STORE_URL: join(copy.folder, 'no-store'),
@@ -224,6 +231,12 @@ const harms: Record<string, Record<string, Harm>> = {
     'missing objects': remove('/lake/runs/'),
     'an object that was cut off': async (copy) => await truncate(await fileOf(copy, '/tracking/'), 10),
   },
+  'store lake': {
+    'nothing but a mistaken snapshot': async (copy) => {
+      const [, workspaceId] = /workspaces\/([^/]+)/.exec(await fileOf(copy, '/store/workspaces/'))!;
+      await run(copy, `audit withdraw current --workspace ${workspaceId} --reason mistaken`);
+    },
+  },
 };
 
 const rows = Object.entries(harms).flatMap(([part, ofPart]) =>
@@ -234,7 +247,7 @@ test.each(rows)('of %s, %s is found as golden/ shows, and nothing else', async (
   const copy = await copyOf(sound, await temporaryFolder());
   const others = await harm(copy);
   const steps = [`doctor --only ${part}`];
-  await expectSession(golden(`${part}/${what.replaceAll(' ', '-')}`), steps, { ...copy.settings, ...others });
+  await expectSession(golden(`${part}/${what}`.replaceAll(' ', '-')), steps, { ...copy.settings, ...others });
 });
 
 test('of a store in S3 conditional writes are tried only on request, and a missing bucket is found', async () => {
@@ -273,11 +286,21 @@ test('records that this user cannot write are a warning, as golden/unwritable.tx
 test.each([
   [100_400, 'ok: no difference to be seen from the other'],
   [100_449, 'ok: no difference to be seen from the other'],
-  [97_000, 'warning: this machine is 3.0 s ahead of the other'],
+  [98_000, 'warning: this machine is 2.0 s ahead of the other'],
   [103_400, 'warning: this machine is 3.0 s behind the other'],
   [160_400, 'failure: this machine is 60.0 s behind the other'],
 ])('a clock that says %i when it is 100,000 to 100,400 here', (theirs, expected) => {
   const reading = { theirs, before: 100_000, after: 100_400, stepMs: 0 };
   const { state, found } = judgeClock('clock', 'the other', reading);
+  expect(`${state}: ${found}`).toBe(expected);
+});
+
+test.each([
+  [99_999, 'failure: 100 MB of 2.0 GB free at /'],
+  [100_000, 'warning: 100 MB of 2.0 GB free at /'],
+  [999_999, 'warning: 1000 MB of 2.0 GB free at /'],
+  [1_000_000, 'ok: 1.0 GB of 2.0 GB free at /'],
+])('a disk with %i free blocks of 1,000 bytes', (bavail, expected) => {
+  const { state, found } = judgeRoom('disk', '/', { bavail, bsize: 1000, blocks: 2_000_000 }, '');
   expect(`${state}: ${found}`).toBe(expected);
 });
