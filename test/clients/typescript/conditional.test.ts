@@ -94,8 +94,11 @@ test('the memory store keeps the most recently used responses, within its limit'
   await store.get('a');
   await put('c', '1234');
   await put('d', '12345678901'); // larger than the limit
-  const kept = await Promise.all(['a', 'b', 'c', 'd'].map(async (url) => (await store.get(url))?.body));
-  expect(kept).toEqual(['1234', undefined, '1234', undefined]);
+  const kept = async () =>
+    await Promise.all(['a', 'b', 'c', 'd', 'e'].map(async (url) => (await store.get(url))?.body));
+  expect(await kept()).toEqual(['1234', undefined, '1234', undefined, undefined]);
+  await put('e', '1234567890');
+  expect(await kept()).toEqual([undefined, undefined, undefined, undefined, '1234567890']);
 });
 
 test('changedDocuments names every document at first, then nothing, and what changed on the next Monday', async () => {

@@ -135,6 +135,7 @@ describe('Retry-After', () => {
     // A date: by the clock of the response, or by this one if the response has no date.
     [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT', date }, 40_000, 41_000],
     [{ 'retry-after': 'Mon, 23 Nov 2026 06:30:20 GMT' }, 20_000, 21_000],
+    [{ 'retry-after': 'Mon, 23 Nov 2026 06:29:00 GMT' }, 250, 500],
     [{ 'retry-after': 'Wed, 99 Oct 2026 07:28:00 GMT' }, 250, 500],
     [{ 'retry-after': '30' }, 30_000, 31_000, 503],
   ])('%j: waits so long, and up to a second longer', async (headers, least, most, status = 429) => {
@@ -155,6 +156,7 @@ test.each([
   ['before', 0],
   ['during a request', 1],
   ['during a wait', 1],
+  ['between two brands', 1],
 ])('a signal that is aborted %s ends the call with its reason', async (when, expected) => {
   const reason = new Error('enough');
   let requests = 0;
@@ -162,11 +164,13 @@ test.each([
   const baseUrl = await startServer((_request, response) => {
     requests += 1;
     if (when === 'during a request') return controller.abort(reason);
+    if (when === 'between two brands') return response.end('{"data":[{},{}]}');
     response.writeHead(429, { 'retry-after': '60' }).end();
     response.on('close', () => setImmediate(() => controller.abort(reason)));
   });
   if (when === 'before') controller.abort(reason);
   const brands = new Sightline({ baseUrl, apiKey: KEY }).brands({ signal: controller.signal });
+  if (when === 'between two brands') await brands.next().finally(() => controller.abort(reason));
   await expect(brands.next()).rejects.toBe(reason);
   expect(requests).toBe(expected);
 });
