@@ -1,3 +1,4 @@
+import type { StatsFs } from 'node:fs';
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { reasonOf } from '../../lib/failure.ts';
@@ -17,10 +18,19 @@ const NEEDED_BYTES = GB / 10;
  */
 export async function findRoom(subject: string, folder: string, how: string): Promise<Finding> {
   const existing = await nearest(resolve(folder));
-  const { bavail, bsize, blocks } = await statfs(existing);
+  return judgeRoom(subject, existing, await statfs(existing), how);
+}
+
+/** Judges what `statfs` says of a path. */
+export function judgeRoom(
+  subject: string,
+  path: string,
+  { bavail, bsize, blocks }: Pick<StatsFs, 'bavail' | 'bsize' | 'blocks'>,
+  how: string,
+): Finding {
   const free = bavail * bsize;
-  const found = `${formatBytes(free)} of ${formatBytes(blocks * bsize)} free at ${existing}`;
-  const remedy = `make room at ${existing}: ${how}`;
+  const found = `${formatBytes(free)} of ${formatBytes(blocks * bsize)} free at ${path}`;
+  const remedy = `make room at ${path}: ${how}`;
   if (free < NEEDED_BYTES) return failure(subject, found, remedy);
   return free < COMFORTABLE_BYTES ? warning(subject, found, remedy) : ok(subject, found);
 }

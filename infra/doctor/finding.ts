@@ -48,8 +48,10 @@ export async function examine(
   try {
     return [await look()].flat();
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const found = failure(subject, error.message, typeof remedy === 'string' ? remedy : remedy(error));
-    return [isUnreachable(error) ? { ...found, isUnreachable: true } : found];
+    if (error instanceof Failure) {
+      const found = failure(subject, error.message, typeof remedy === 'string' ? remedy : remedy(error));
+      return [isUnreachable(error) ? { ...found, isUnreachable: true } : found];
+    }
+    throw error;
   }
 }

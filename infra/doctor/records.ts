@@ -18,11 +18,8 @@ import { readSqliteDatabase } from '../../gateway/records/sqlite/database.ts';
 export async function examineSqlite(path: string): Promise<Finding[]> {
   const room = await findRoom('records: disk', dirname(path), 'or move the records to a larger disk');
   if (!existsSync(path)) return [judgeSchema('sqlite', 0), room];
-  // On a full disk, records that cannot be read are not necessarily damaged.
   const remedy =
-    room.state === 'failure' && room.remedy !== null
-      ? room.remedy
-      : 'put a backup back in its place (docs/procedures.md, Restore), or name another file in RECORDS_URL';
+    'make room if its disk is full; otherwise put a backup back in its place (docs/procedures.md, Restore), or name another file in RECORDS_URL';
   const read = await examine('records', remedy, async () =>
     readSqliteDatabase(path, COMMAND_MAX_WAIT_MS, (reading) => {
       const version = reading.schemaVersion();

@@ -88,8 +88,8 @@ async function judgeWorkspaces(store: ObjectStore, log: LogView, clock: Clock): 
       await readManifest(store, id, publication);
       current.push(publication);
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      complaints.push(error.message);
+      if (error instanceof Failure) complaints.push(error.message);
+      else throw error;
     }
   });
   return [judgeReading(current.length, complaints), ...judgeAges(current, clock.now())];

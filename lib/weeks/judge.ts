@@ -1,3 +1,5 @@
+import { isCompared } from './readings.ts';
+
 /** How a change between two weeks is judged, by published verdicts, bands and intervals only. */
 
 /** The rule by which a score was judged: all engines of the brand together. */
@@ -36,14 +38,14 @@ export interface ShareFacts {
  */
 export function judgeScore(before: ScoreFacts, after: ScoreFacts, hasMoved: boolean): Judged<ScoreRule> {
   const { bandLow, bandHigh, samePrompts, isSignificant } = after;
-  if (after.isWarmingUp || bandLow === null || bandHigh === null)
+  if (after.isWarmingUp)
     return { verdict: 'insufficient data', rule: null, because: 'warming up: there is no band yet' };
-  const isCompared = samePrompts !== null && samePrompts.prompts > 0;
-  const because = isCompared
+  const because = isCompared(samePrompts)
     ? `${samePrompts.named} of the same ${samePrompts.prompts} prompts name the brand, ${samePrompts.expected} expected`
     : `the newer score is ${isSignificant ? 'outside' : 'inside'} of its drift band`;
-  const wasOutside = before.score < bandLow || before.score > bandHigh;
-  const isAlert = (isCompared && samePrompts.isSignificant) || isSignificant || wasOutside;
+  // An engine has no band only while it warms up.
+  const wasOutside = before.score < bandLow! || before.score > bandHigh!;
+  const isAlert = samePrompts?.isSignificant === true || isSignificant || wasOutside;
   const verdict = hasMoved ? 'moved' : isAlert ? 'possibly chance' : 'within noise';
   return { verdict, rule: 'engines together', because };
 }

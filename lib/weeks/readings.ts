@@ -30,6 +30,13 @@ export function isOfWeek(date: string, asOf: string): boolean {
   return date > new Date(Date.parse(asOf) - OF_WEEK_MS).toISOString().slice(0, 10);
 }
 
+/** True if a score was compared with earlier ones on the same prompts: there were some. */
+export function isCompared<SamePrompts extends { prompts: number }>(
+  samePrompts: SamePrompts | null,
+): samePrompts is SamePrompts {
+  return samePrompts !== null && samePrompts.prompts > 0;
+}
+
 /** @param asOf the instant of the snapshot */
 export function readingOf(
   { slug, date, isSignificant, isWarmingUp, samePrompts }: EngineFacts,

@@ -31,7 +31,8 @@ export function lastOfEachWeek<Snapshot extends WeekFacts>(snapshots: readonly S
     const week = mondayOf(snapshot.asOf);
     if (!byWeek.has(week)) byWeek.set(week, snapshot);
   }
-  return [...byWeek].toSorted(([a], [b]) => (a < b ? 1 : -1)).map(([, snapshot]) => snapshot);
+  const newestFirst = [...byWeek].toSorted(([a], [b]) => Date.parse(b) - Date.parse(a));
+  return newestFirst.map(([, snapshot]) => snapshot);
 }
 
 /**

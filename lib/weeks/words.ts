@@ -1,5 +1,5 @@
 import { counted, dayInWords, engineName, isolatedName, listOf } from './names.ts';
-import { readingOf } from './readings.ts';
+import { isCompared, readingOf } from './readings.ts';
 import type { Reading, ReadingFacts } from './readings.ts';
 import { standingInWords } from './standing.ts';
 import type { CompetitorFacts } from './standing.ts';
@@ -106,11 +106,6 @@ export function olderInWords(older: readonly { slug: string }[]): string[] {
 
 function hasOrHave(engines: readonly unknown[]): string {
   return engines.length === 1 ? 'has' : 'have';
-}
-
-/** False also if the two weeks have no prompt in common. */
-function isCompared(samePrompts: Engine['samePrompts']): samePrompts is SamePrompts {
-  return samePrompts !== null && samePrompts.prompts > 0;
 }
 
 /** @param hasMoved false: possibly chance */

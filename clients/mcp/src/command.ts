@@ -85,8 +85,10 @@ export function main(args: readonly string[], environment: NodeJS.ProcessEnv): n
     return 0;
   } catch (error) {
     // parseArgs throws a TypeError that names the option.
-    if (!(error instanceof SettingsError) && !(error instanceof TypeError)) throw error;
-    reportOnStderr(error.message);
-    return 1;
+    if (error instanceof SettingsError || error instanceof TypeError) {
+      reportOnStderr(error.message);
+      return 1;
+    }
+    throw error;
   }
 }

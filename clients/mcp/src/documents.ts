@@ -101,8 +101,8 @@ export function narrow(
     (rows as Row[]).filter(
       (row) => isOneOf(engines, row['slug']) && (change === undefined || row['change'] === change),
     );
-  const { trend: wholeTrend, ...rest } = data as Row;
-  const document: Row = isTrendWanted && wholeTrend !== undefined ? { ...rest, trend: wholeTrend } : rest;
+  const { trend: _, ...rest } = data as Row;
+  const document = isTrendWanted ? (data as Row) : rest;
   const { perEngine, trend, moved, silent, alerts, events, prompts, engines: cycles, names } = document;
   return {
     ...document,

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { SightlineError } from 'sightline-client';
+import type { SightlineError } from 'sightline-client';
 import { MAX_BYTES, bytesOf, cutToFit } from './cut.ts';
 import type { Cut, Page } from './cut.ts';
 
@@ -91,6 +91,8 @@ function replaceRows(data: unknown, list: string | undefined, rows: readonly unk
 /** A problem with a call of a tool, with a code. */
 export class ToolError extends Error {
   readonly code: 'not_found' | 'invalid_arguments' | 'not_configured';
+  readonly retryAfterSeconds = null;
+  readonly requestId = null;
 
   constructor(code: ToolError['code'], message: string) {
     super(message);
@@ -98,16 +100,9 @@ export class ToolError extends Error {
   }
 }
 
-/** The result for an error. @throws the error itself if it is neither of the API client nor of a tool */
-export function failureOf(error: unknown): CallToolResult {
-  if (!(error instanceof SightlineError) && !(error instanceof ToolError)) throw error;
-  const { code, message } = error;
-  const details =
-    error instanceof SightlineError
-      ? { retryAfterSeconds: error.retryAfterSeconds, requestId: error.requestId }
-      : { retryAfterSeconds: null, requestId: null };
-  return {
-    content: [{ type: 'text', text: JSON.stringify({ error: { code, message, ...details } }) }],
-    isError: true,
-  };
+/** The result for an error. That of a defect has a message only. */
+export function failureOf(error: Partial<SightlineError | ToolError>): CallToolResult {
+  const { code, message, retryAfterSeconds, requestId } = error;
+  const text = JSON.stringify({ error: { code, message, retryAfterSeconds, requestId } });
+  return { content: [{ type: 'text', text }], isError: true };
 }

@@ -44,7 +44,7 @@ export function readOnlyTool<Input>(tool: Tool<Input>): Register {
         try {
           return resultOf(await read(await accepted(input, args), setting, { signal }));
         } catch (error) {
-          return failureOf(error);
+          return failureOf(error as Error);
         }
       },
     );

@@ -87,7 +87,7 @@ export function weekBefore(snapshots: readonly Snapshot[], current: Snapshot): S
   return found;
 }
 
-/** Sorts by as-of time, then by publication time, newest first. */
+/** Sorts by as-of time, newest first. Those of one as-of time stay in their order. */
 function newestFirst(snapshots: readonly Snapshot[]): Snapshot[] {
-  return snapshots.toSorted((a, b) => (a.asOf < b.asOf ? 1 : a.asOf > b.asOf ? -1 : 0));
+  return snapshots.toSorted((a, b) => Date.parse(b.asOf) - Date.parse(a.asOf));
 }

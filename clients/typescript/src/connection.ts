@@ -53,7 +53,6 @@ export class Connection {
   }
 
   async get<Data>(path: string, { signal }: RequestOptions = {}): Promise<SightlineResponse<Data>> {
-    signal?.throwIfAborted();
     const final = await this.#final<Data>(path);
     if (final !== null) return final;
     for (let attempt = 0; ; attempt += 1) {
@@ -146,12 +145,13 @@ export class Connection {
     const { fetch, timeoutMs } = this.#options;
     const headers = { ...this.#options.headers, ...(etag !== undefined && { 'if-none-match': etag }) };
     const result = await withTimeout(timeoutMs, signal, async (ending) => {
-      // A redirect to another host would drop the key, and the 401 would hide that the URL is wrong.
-      const response = await fetch(url, { headers, redirect: 'manual', signal: ending });
-      return { response, text: await response.text() };
-    }).catch((error: unknown) => {
-      signal?.throwIfAborted();
-      throw new SightlineError('network', `${path}: ${reasonOf(error)}`, { cause: error });
+      try {
+        // A redirect to another host would drop the key, and the 401 would hide that the URL is wrong.
+        const response = await fetch(url, { headers, redirect: 'manual', signal: ending });
+        return { response, text: await response.text() };
+      } catch (error) {
+        throw new SightlineError('network', `${path}: ${reasonOf(error)}`, { cause: error });
+      }
     });
     if (result.isTimedOut) throw new SightlineError('timeout', `${path}: no response within ${timeoutMs} ms`);
     return result.value;
@@ -161,8 +161,9 @@ export class Connection {
 /** Milliseconds until the next attempt; null for no retry. */
 function delayBefore(error: unknown, attempt: number): number | null {
   if (!(error instanceof SightlineError)) return null;
-  const { code, status, retryAfterSeconds } = error;
-  if (code !== 'network' && code !== 'timeout' && status !== 429 && (status ?? 0) < 500) return null;
+  const { status, retryAfterSeconds } = error;
+  // Without a status: a network error or a timeout.
+  if (status !== null && status !== 429 && status < 500) return null;
   const least = retryAfterSeconds ?? 0;
   if (least > LONGEST_RETRY_AFTER_SECONDS) return null;
   const backoff = Math.min(8000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2);

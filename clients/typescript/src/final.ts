@@ -1,3 +1,5 @@
+import { encodeText, sha256Hex } from '../../../lib/proofs/bytes.ts';
+
 /** The id of the snapshot in the path of a document of a snapshot, which never changes; null for any other path. */
 export function finalSnapshotOf(path: string): string | null {
   const [, snapshotId, document] = /^\/api\/v1\/snapshots\/([^/]+)\/(.+)$/.exec(path) ?? [];
@@ -10,7 +12,5 @@ export function finalSnapshotOf(path: string): string | null {
  * of several workspaces may share a store.
  */
 export async function finalEntryOf(url: string, authorization: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(authorization));
-  const hex = [...new Uint8Array(digest.slice(0, 16))].map((byte) => byte.toString(16).padStart(2, '0'));
-  return `${url}#${hex.join('')}`;
+  return `${url}#${await sha256Hex(encodeText(authorization))}`;
 }

@@ -1,16 +1,9 @@
 /** Resolves after `ms` milliseconds. @throws the reason of the signal if it is aborted before. */
 export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal!.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', stop, { once: true });
+  await withTimeout(ms, signal, async (ending) => {
+    await new Promise((_, reject) => {
+      ending.addEventListener('abort', reject);
+    });
   });
 }
 

@@ -69,16 +69,10 @@ function judgeRefused(refused: readonly string[]): Finding {
 async function bytesBelow(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile());
-  const sizes = await Promise.all(
-    files.map(async ({ parentPath, name }) => await sizeOf(join(parentPath, name))),
+  // A file may have been removed meanwhile.
+  const stats = await Promise.allSettled(
+    files.map(async (file) => await stat(join(file.parentPath, file.name))),
   );
+  const sizes = stats.flatMap((each) => (each.status === 'fulfilled' ? [each.value.size] : []));
   return sizes.reduce((sum, each) => sum + each, 0);
-}
-
-/** 0 if it was removed meanwhile. */
-async function sizeOf(path: string): Promise<number> {
-  return await stat(path).then(
-    ({ size }) => size,
-    () => 0,
-  );
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -36,17 +36,22 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.close());
 
-async function serve(url: string, publicKey: string | null): Promise<string> {
-  const settings = { url, publicKey, apiKey: null, host: '127.0.0.1', port: 0 };
-  const server = serveHttp(settings, () => undefined);
+/** What the servers reported. */
+const reported: string[] = [];
+
+async function serve(url: string, publicKeyFile = '', PORT = '0'): Promise<string> {
+  const given = { SIGHTLINE_URL: url, SIGHTLINE_PUBLIC_KEY_FILE: publicKeyFile, PORT };
+  const server = serveHttp(readSettings(given, true), (message) => reported.push(message));
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 beforeEach(async () => {
-  const publicKey = readFileSync(gateway.log.keys.publicKey, 'utf8');
-  const other = await makeTestKeys(await temporaryFolder(), 'other');
+  const { publicKey } = gateway.log.keys;
+  const folder = await temporaryFolder();
+  const [other, broken] = [await makeTestKeys(folder, 'other'), join(folder, 'broken.pem')];
+  writeFileSync(broken, readFileSync(publicKey, 'utf8').replace(/\n[^-]/, '\n!'));
   const liar = async (alter: (text: string) => string) =>
     await startLiar(gateway.base, (text, path) => {
       asked.push(path.replace('/api/v1/', ''));
@@ -57,9 +62,9 @@ beforeEach(async () => {
   const old = await liar((text) => text.replaceAll('"id":"', '"id":"old-'));
   servers = {
     'all settings': await serve(honest, publicKey),
-    'no public key': await serve(honest, null),
-    'another public key': await serve(honest, readFileSync(other.publicKey, 'utf8')),
-    'a broken public key': await serve(honest, publicKey.replace(/\n[^-]/, '\n!')),
+    'no public key': await serve(honest),
+    'another public key': await serve(honest, other.publicKey),
+    'a broken public key': await serve(honest, broken),
     'no gateway': await serve('http://127.0.0.1:1', publicKey),
     'a gateway that lies about the day': await serve(dayLater, publicKey),
     'a gateway with an old list': await serve(old, publicKey),
@@ -161,9 +166,10 @@ test('the tools and the prompt are golden/server.txt, cost few tokens, and take 
   expect(taken).toEqual(onPage.map(([, name, count]) => [name, count]));
 });
 
-test('requests that are refused over HTTP are golden/http.txt', async () => {
+test('requests over HTTP that are not calls are golden/http.txt', async () => {
   const key = bearer(published.keys['examples']!);
   const lines: string[] = [];
+  const accepted = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
   for (const [method, path, headers, body] of [
     ['POST', '/mcp', [], '{}'],
     ['POST', '/mcp', bearer('vis_short'), '{}'],
@@ -172,13 +178,17 @@ test('requests that are refused over HTTP are golden/http.txt', async () => {
     ['GET', '/mcp', key, undefined],
     ['POST', '/mcp', key, `{"a":"${'a'.repeat(200_000)}"}`],
     ['POST', '/mcp', key, 'no JSON'],
+    ['POST', '/mcp', key, accepted],
   ] as const) {
     const question = { method, headers: [...type, ...headers], ...(body !== undefined && { body }) };
     const { status, headers: sent, text } = await ask(servers['all settings']!, path, question);
     const sends = `${method} ${path} ${headers[0] ?? ''} ${body?.slice(0, 9) ?? ''}`;
     lines.push(`${sends}\n${status} ${sent['www-authenticate'] ?? ''}\n${text.trim()}\n`);
   }
-  await expectGolden(lines.join('\n'), 'http');
+  reported.length = 0;
+  // No web request can have this method.
+  await expect(ask(servers['all settings']!, '/mcp', { method: 'TRACE' })).rejects.toThrow('socket hang up');
+  await expectGolden([...lines, ...reported, ''].join('\n'), 'http');
 });
 
 const sound = {
@@ -210,4 +220,12 @@ test('settings that are wrong end the program with one line, golden/program.txt'
   const place = { ...sound, HOST: '::1', PORT: '65535' };
   lines.push(JSON.stringify([readSettings(sound, false), readSettings(place, true)], null, 1), '');
   await expectGolden(lines.join('\n'), 'program');
+});
+
+test('a port that is in use ends the program with one line', async () => {
+  const { origin, port } = new URL(servers['no gateway']!);
+  await expect(serve(origin, '', port)).rejects.toThrow('EADDRINUSE');
+  expect(reported.at(-1)).toBe(`listen EADDRINUSE: address already in use 127.0.0.1:${port}`);
+  expect(process.exitCode).toBe(1);
+  process.exitCode = undefined;
 });

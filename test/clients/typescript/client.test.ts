@@ -98,6 +98,7 @@ test('accepts addresses and keys as people paste them, and sends the names and v
     sent.push([url, headers.authorization, headers['user-agent']]);
     response.end('{"data":[]}');
   });
+  expect(() => make({ timeoutMs: 1 })).not.toThrow();
   const options = { apiKey: ` ${KEY}\n`, timeoutMs: Infinity, userAgent: 'monday-report/1.2' };
   for (const end of ['', '//', '/api/v1/']) await make({ baseUrl: base + end, ...options }).listBrands();
   const agent = `monday-report/1.2 sightline-client/${manifest.version}`;

@@ -1,5 +1,5 @@
 /** @module-tag slow */
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fileStore } from '../../../clients/typescript/src/file-store.ts';
@@ -56,15 +56,34 @@ test('a response in the store is whole, and of no use to a key of another worksp
 
 test('without a store, or with one that fails, no response is lost, and the errors are reported', async () => {
   const { client, brands } = await startAgency(1);
-  const file = join(await temporaryFolder(), 'file');
+  const folder = await temporaryFolder();
+  const file = join(folder, 'file');
   await writeFile(file, '');
   const errors: unknown[] = [];
   const onStoreError = (error: unknown): void => void errors.push((error as { code: string }).code);
   const whole = { data: brands, fromCache: false };
   expect(await client({ store: fileStore(file), onStoreError }).listBrands()).toMatchObject(whole);
-  expect(errors).toEqual(['ENOTDIR', 'EEXIST']);
+  expect(errors.splice(0)).toEqual(['ENOTDIR', 'EEXIST']);
   for (const sightline of [client({ store: fileStore(file) }), client({ store: null })])
     for (let turn = 0; turn < 2; turn++) expect(await sightline.listBrands()).toMatchObject(whole);
+  const inFolder = client({ store: fileStore(folder), onStoreError });
+  await inFolder.listBrands();
+  const names = await readdir(folder);
+  const stored = join(
+    folder,
+    names.find((name) => name !== 'file')!,
+  );
+  await rm(stored);
+  await mkdir(stored); // a new file cannot be renamed to it
+  expect(await inFolder.listBrands()).toMatchObject(whole);
+  expect(errors.splice(0)).toEqual(['EISDIR', 'EISDIR']);
+  expect(await readdir(folder)).toEqual(names);
+  const throwing = () => {
+    throw new Error(`error ${errors.push('thrown')} of the caller`);
+  };
+  await expect(client({ store: fileStore(file), onStoreError: throwing }).listBrands()).rejects.toThrow(
+    'error 1',
+  );
 });
 
 test('the memory store keeps the most recently used responses, within its limit', async () => {
@@ -75,8 +94,11 @@ test('the memory store keeps the most recently used responses, within its limit'
   await store.get('a');
   await put('c', '1234');
   await put('d', '12345678901'); // larger than the limit
-  const kept = await Promise.all(['a', 'b', 'c', 'd'].map(async (url) => (await store.get(url))?.body));
-  expect(kept).toEqual(['1234', undefined, '1234', undefined]);
+  const kept = async () =>
+    await Promise.all(['a', 'b', 'c', 'd', 'e'].map(async (url) => (await store.get(url))?.body));
+  expect(await kept()).toEqual(['1234', undefined, '1234', undefined, undefined]);
+  await put('e', '1234567890');
+  expect(await kept()).toEqual([undefined, undefined, undefined, undefined, '1234567890']);
 });
 
 test('changedDocuments names every document at first, then nothing, and what changed on the next Monday', async () => {

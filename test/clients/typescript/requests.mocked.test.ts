@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Sightline, SightlineError } from '../../../clients/typescript/src/index.ts';
 import { setPlan, workspaceId } from '../../gateway/gateway.ts';
@@ -128,11 +129,13 @@ describe('Retry-After', () => {
   const date = 'Wed, 21 Oct 2026 07:27:20 GMT';
   test.each<[Record<string, string>, number, number, number?]>([
     [{ 'retry-after': '17' }, 17_000, 18_000],
+    [{ 'retry-after': '120' }, 120_000, 121_000],
     [{ 'retry-after': '0' }, 250, 500],
     [{}, 250, 500],
     // A date: by the clock of the response, or by this one if the response has no date.
     [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT', date }, 40_000, 41_000],
     [{ 'retry-after': 'Mon, 23 Nov 2026 06:30:20 GMT' }, 20_000, 21_000],
+    [{ 'retry-after': 'Mon, 23 Nov 2026 06:29:00 GMT' }, 250, 500],
     [{ 'retry-after': 'Wed, 99 Oct 2026 07:28:00 GMT' }, 250, 500],
     [{ 'retry-after': '30' }, 30_000, 31_000, 503],
   ])('%j: waits so long, and up to a second longer', async (headers, least, most, status = 429) => {
@@ -144,8 +147,8 @@ describe('Retry-After', () => {
   });
 
   test('more than two minutes: returned to the caller at once', async () => {
-    const work = (await refusedClient({ 'retry-after': '3600' })).listBrands();
-    expect(await thrownBy(work)).toMatchObject({ status: 429, retryAfterSeconds: 3600 });
+    const work = (await refusedClient({ 'retry-after': '121' })).listBrands();
+    expect(await thrownBy(work)).toMatchObject({ status: 429, retryAfterSeconds: 121 });
   });
 });
 
@@ -153,6 +156,7 @@ test.each([
   ['before', 0],
   ['during a request', 1],
   ['during a wait', 1],
+  ['between two brands', 1],
 ])('a signal that is aborted %s ends the call with its reason', async (when, expected) => {
   const reason = new Error('enough');
   let requests = 0;
@@ -160,13 +164,24 @@ test.each([
   const baseUrl = await startServer((_request, response) => {
     requests += 1;
     if (when === 'during a request') return controller.abort(reason);
+    if (when === 'between two brands') return response.end('{"data":[{},{}]}');
     response.writeHead(429, { 'retry-after': '60' }).end();
     response.on('close', () => setImmediate(() => controller.abort(reason)));
   });
   if (when === 'before') controller.abort(reason);
   const brands = new Sightline({ baseUrl, apiKey: KEY }).brands({ signal: controller.signal });
+  if (when === 'between two brands') await brands.next().finally(() => controller.abort(reason));
   await expect(brands.next()).rejects.toBe(reason);
   expect(requests).toBe(expected);
+});
+
+test('a call leaves no timer and no listener behind', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { signal } = new AbortController();
+  const baseUrl = await startServer((_request, response) => response.end('{"data":[]}'));
+  await new Sightline({ baseUrl, apiKey: KEY }).listBrands({ signal });
+  expect([vi.getTimerCount(), getEventListeners(signal, 'abort')]).toEqual([0, []]);
 });
 
 test('a run over all brands waits for the next minute before the allowance is used up, and no request is refused', async () => {

@@ -5,7 +5,7 @@ import type { DocumentEvidence } from '../../../lib/proofs/verify.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { proveSnapshot } from '../../../snapshots/log/prove.ts';
 import { readDocument, readManifest } from '../../../snapshots/read.ts';
-import { leafHash } from '../../../snapshots/log/tree/merkle.ts';
+import { EMPTY_ROOT, leafHash, nodeHash } from '../../../snapshots/log/tree/merkle.ts';
 import { signedHead } from '../../../snapshots/log/notes/checkpoint.ts';
 import { formatNote } from '../../../snapshots/log/notes/note.ts';
 import { commitToLog } from '../../../snapshots/log/write/commit.ts';
@@ -115,12 +115,14 @@ async function changed(change: Partial<Record<keyof DocumentEvidence['proof'], u
 }
 
 /** A proof from a log with one entry, signed with the right key; the entry names the manifest. */
-function signedLog(entry: object | null, manifest: string): DocumentEvidence['proof'] {
+function signedLog(entry: object | null, manifest: string, index = 0, siblings: Buffer[] = []) {
   const text = JSON.stringify(entry && { ...entry, manifestSha256: sha256(manifest) });
-  const head = { origin: ORIGIN, size: 1, root: leafHash(Buffer.from(text)) };
+  const root = siblings.reduce((below, each) => nodeHash(each, below), leafHash(Buffer.from(text)));
+  const head = { origin: ORIGIN, size: 1, root };
   const checkpoint = formatNote(signedHead(head, [log.signer]).note);
   const extra = Buffer.from(text).toString('base64');
-  const inclusionProof = `c2sp.org/tlog-proof@v1\nextra ${extra}\nindex 0\n\n${checkpoint}`;
+  const leafToRoot = siblings.map((each) => `${each.toString('base64')}\n`).join('');
+  const inclusionProof = `c2sp.org/tlog-proof@v1\nextra ${extra}\nindex ${index}\n${leafToRoot}\n${checkpoint}`;
   return { manifest, entry: text, inclusionProof, checkpoint };
 }
 
@@ -140,6 +142,9 @@ test('a signed entry or manifest that no version of the job writes is refused', 
   ];
   for (const wrong of others)
     expect(await verdictOn(entry, wrong)).toContain('snapshot: the documents in the manifest are those of');
+  const ofOne = [signedLog(entry, proof.manifest, 1), signedLog(entry, proof.manifest, 0, [EMPTY_ROOT])];
+  for (const wrong of ofOne)
+    expect(await faultOf({ ...evidence, proof: wrong })).toContain('does not lead to the head of the log');
   const misplaced = { ...entry, workspaceId: workspaceIds[1] };
   expect(await verdictOn(misplaced)).toContain('snapshot: the snapshot is of the workspace');
 });

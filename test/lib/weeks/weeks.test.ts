@@ -89,11 +89,12 @@ function week(
   return { ...documents, snapshot: { id: asOf, asOf, methodologyVersion } };
 }
 
-/** Two rivals have one name, and each row but the first has a distance to it, by prompt. */
+/** Five rivals, of which two have one name; these rows have distances to the first one, by prompt. */
 const byPrompt = (...gaps: [lowPp: number, highPp: number][]) => {
   return ({ competitors }: Week['documents']) => {
     const { shareOfVoice } = competitors;
     shareOfVoice[2]!.name = shareOfVoice[1]!.name;
+    for (const name of ['Rival 4', 'Rival 5']) shareOfVoice.push({ ...shareOfVoice[3]!, name });
     for (const [index, [lowPp, highPp]] of gaps.entries())
       shareOfVoice[index + 1]!.behindLeader = { gapPp: highPp - 0.5, lowPp, highPp, isBehind: lowPp > 0 };
     const leading = shareOfVoice.filter((row) => row.behindLeader?.isBehind !== true);
@@ -101,13 +102,17 @@ const byPrompt = (...gaps: [lowPp: number, highPp: number][]) => {
   };
 };
 
-/** The first engine answered prompts, of which each is a letter, with models; the second a number of prompts. */
+/**
+ * The first engine answered prompts, of which each is a letter, with models; the second a number of prompts. Of 30 instead of
+ * 20, the third has exactly a fifth more prompts and runs per prompt.
+ */
 const answered = (prompts: string, models: string[], promptsAnswered: number) => {
   return ({ visibility, results }: Week['documents']) => {
     const [first, second, third] = visibility.perEngine;
     Object.assign(first!, { models, promptsAnswered: prompts.length, answers: prompts.length });
     Object.assign(second!, { promptsAnswered });
-    third!.models = models.slice(1);
+    const more = { promptsAnswered: (20 + promptsAnswered) / 2, answers: promptsAnswered };
+    Object.assign(third!, { models: models.slice(1), ...more });
     const engines = [{ slug: first!.slug, date: first!.date }];
     Object.assign(results, { prompts: Array.from(prompts, (promptId) => ({ promptId, engines })) });
   };
@@ -148,8 +153,8 @@ test.each<[string, Compared, Compared]>([
   ],
   [
     'distances-by-prompt',
-    week(byPrompt([0, 2], [0, 2], [8, 10]), '1.0', 5),
-    week(byPrompt([2, 4], [3, 5], [6, 7.5])),
+    week(byPrompt([0, 2], [0, 2], [8, 10], [2, 4]), '1.0', 5),
+    week(byPrompt([2, 4], [3, 5], [6, 7.5], [0, 2], [0, 1])),
   ],
   [
     'other-models-and-prompts',
@@ -163,7 +168,11 @@ test.each<[string, Compared, Compared]>([
       for (const engine of perEngine) engine.samePrompts = null;
       Object.assign(perEngine[0]!, { bandLow: 60 });
       Object.assign(perEngine[1]!, { bandHigh: 40, isSignificant: true });
-      Object.assign(competitors.shareOfVoice[3]!, { lowPct: 30, highPct: 40 });
+      Object.assign(perEngine[2]!, { bandLow: 50, bandHigh: 50 }); // the older score
+      const [, above, below, apart] = competitors.shareOfVoice;
+      Object.assign(above!, { lowPct: above!.highPct, highPct: 40 });
+      Object.assign(below!, { lowPct: 10, highPct: below!.lowPct });
+      Object.assign(apart!, { lowPct: 30, highPct: 40 });
     }),
   ],
 ])('the comparison of two weeks is golden/%s.txt', async (name, ...pair) => {

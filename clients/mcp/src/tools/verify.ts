@@ -44,10 +44,12 @@ async function verdictOf(evidence: DocumentEvidence, listedAsOf: string) {
     }
     return { isVerified: true, problem: null, publishedAt, signedBy, log };
   } catch (error) {
-    if (!(error instanceof VerificationError)) throw error;
-    if (error.code === 'public_key')
+    if (error instanceof VerificationError && error.code === 'public_key')
       throw new ToolError('not_configured', `SIGHTLINE_PUBLIC_KEY_FILE: ${error.message}`);
-    const problem = `${error.code}: ${error.message}`;
-    return { isVerified: false, problem, publishedAt: null, signedBy: null, log: null };
+    if (error instanceof VerificationError) {
+      const problem = `${error.code}: ${error.message}`;
+      return { isVerified: false, problem, publishedAt: null, signedBy: null, log: null };
+    }
+    throw error;
   }
 }

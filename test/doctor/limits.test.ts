@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { judgeClock } from '../../infra/doctor/clock.ts';
+import { judgeRoom } from '../../infra/doctor/disk.ts';
+
+test.each([
+  [100_400, 'ok: no difference to be seen from the other'],
+  [100_449, 'ok: no difference to be seen from the other'],
+  [98_000, 'warning: this machine is 2.0 s ahead of the other'],
+  [103_400, 'warning: this machine is 3.0 s behind the other'],
+  [160_400, 'failure: this machine is 60.0 s behind the other'],
+])('a clock that says %i when it is 100,000 to 100,400 here', (theirs, expected) => {
+  const reading = { theirs, before: 100_000, after: 100_400, stepMs: 0 };
+  const { state, found } = judgeClock('clock', 'the other', reading);
+  expect(`${state}: ${found}`).toBe(expected);
+});
+
+test.each([
+  [99_999, 'failure: 100 MB of 2.0 GB free at /'],
+  [100_000, 'warning: 100 MB of 2.0 GB free at /'],
+  [999_999, 'warning: 1000 MB of 2.0 GB free at /'],
+  [1_000_000, 'ok: 1.0 GB of 2.0 GB free at /'],
+])('a disk with %i free blocks of 1,000 bytes', (bavail, expected) => {
+  const { state, found } = judgeRoom('disk', '/', { bavail, bsize: 1000, blocks: 2_000_000 }, '');
+  expect(`${state}: ${found}`).toBe(expected);
+});
