@@ -24,7 +24,12 @@ export const testsOf: Record<string, readonly string[]> = {
     'test/golden.test.ts',
     'test/jobs/random-drops',
   ],
-  'lib/documents': ['test/lib/documents', 'test/lib/openapi', 'test/golden.test.ts', 'test/jobs/random-drops'],
+  'lib/documents': [
+    'test/lib/documents',
+    'test/lib/openapi',
+    'test/golden.test.ts',
+    'test/jobs/random-drops',
+  ],
   'lib/openapi': ['test/lib/openapi', 'test/gateway/docs'],
   'lib/proofs': ['test/clients/typescript/verify', 'test/clients/typescript/commands'],
   'lib/weeks': ['test/lib/weeks', 'test/snapshots/diff', 'test/gateway/explore/golden', 'test/clients/mcp'],
