@@ -27,7 +27,7 @@ export async function inclusionProof(index: number, size: number, read: ReadHash
   return await path(0, size);
 }
 
-/** PROOF of section 2.1.2, that the first `old` leaves of `size` are those of the older tree. */
+/** PROOF of section 2.1.2, that the first `old` leaves of `size`, at least one, are those of the older tree. */
 export async function consistencyProof(old: number, size: number, read: ReadHash): Promise<Buffer[]> {
   const subproof = async (from: number, to: number, isWhole: boolean): Promise<Buffer[]> => {
     if (old === to) return isWhole ? [] : [await rangeHash(from, to, read)];
@@ -36,7 +36,7 @@ export async function consistencyProof(old: number, size: number, read: ReadHash
       ? [...(await subproof(from, middle, isWhole)), await rangeHash(middle, to, read)]
       : [...(await subproof(middle, to, false)), await rangeHash(from, middle, read)];
   };
-  return old === 0 || old === size ? [] : await subproof(0, size, true);
+  return await subproof(0, size, true);
 }
 
 /** True if the proof leads from the leaf to the root (RFC 9162, section 2.1.3.2). */
@@ -66,7 +66,6 @@ export function isConsistent(
   proof: readonly Buffer[],
 ): boolean {
   if (older.size > newer.size) return false;
-  if (older.size === 0) return proof.length === 0 && older.root.equals(EMPTY_ROOT);
   if (older.size === newer.size) return proof.length === 0 && older.root.equals(newer.root);
   const hashes = isPowerOfTwo(older.size) ? [older.root, ...proof] : [...proof];
   let [position, last] = [older.size - 1, newer.size - 1];
