@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import { sha256 } from '../../lib/hash.ts';
-import { CHECKPOINT_KEY, manifestKey } from '../../snapshots/layout.ts';
+import { CHECKPOINT_KEY, headsKey, historyKey, manifestKey } from '../../snapshots/layout.ts';
 import type { LogEntry } from '../../snapshots/log/entries.ts';
+import { encodeHeads, moveHead } from '../../snapshots/log/history.ts';
 import { commitToLog } from '../../snapshots/log/write/commit.ts';
 import type { Objects } from '../support/memory-store.ts';
 import { workspaceIds } from './history.ts';
@@ -19,7 +20,7 @@ const remove =
   ({ objects: { store } }) =>
     matching(store, pattern).forEach((key) => store.delete(key));
 const alter =
-  (pattern: RegExp, from: string, to: string): Harm =>
+  (pattern: RegExp, from: string | RegExp, to: string): Harm =>
   ({ objects: { store } }) =>
     matching(store, pattern).forEach((key) =>
       store.set(key, Buffer.from(store.get(key)!.toString('latin1').replaceAll(from, to), 'latin1')),
@@ -41,12 +42,14 @@ const unknownId = '20270105T060000.000Z-0123456789abcdef';
 export const damages: Record<string, Harm> = {
   'no checkpoint': remove(/^log\/checkpoint/),
   'a checkpoint of another name': alter(/^log\/checkpoint/, 'sightline', 'sigitline'),
+  'a checkpoint whose name has a blank': alter(/^log\/checkpoint/, /^sightline./g, 'sightline '),
   'a checkpoint that is none': put(CHECKPOINT_KEY),
   'a tile that is gone': remove(/tile\/0\/000\.p\/14/),
   'a tile that is altered': put('log/tile/0/000.p/14'),
   'a replaced tile that is altered': put('log/tile/0/000.p/12'),
   'a bundle of entries that is gone': remove(/tile\/entries\/000\.p\/14/),
   'an entry that is altered': alter(/tile\/entries\/000\.p\/14/, '"sequence":2', '"sequence":3'),
+  'an entry of another time': alter(/tile\/entries\/000\.p\/14/, /0Z(?=[^Z]*$)/g, '1Z'),
   'a bundle that is cut': put('log/tile/entries/000.p/14'),
   'an altered document': alter(inA('week'), '2026', '2062'),
   'a document that is longer': alter(inA('week'), '2026', '20260'),
@@ -128,6 +131,26 @@ const forecast = { path: 'forecast.json', bytes: Buffer.from('{"data":[]}') };
 const atLast = (entry: object) =>
   rewrite((all) => [...all, Buffer.from(JSON.stringify({ ...entry, at: all.at(-1)!.at })), all.at(-1)!]);
 
+/** An entry about the first workspace, and its history after it. */
+const atLastAbout =
+  (fields: object, change = (history: string) => history): Harm =>
+  async (place) => {
+    const { store } = place.objects;
+    const all = await entriesIn(place);
+    const last = all.at(-1) as LogEntry & { kind: 'heads' };
+    const heads = new Map<string, string>();
+    for (const entry of all) moveHead(heads, entry);
+    const history = Buffer.from(
+      change(store.get(historyKey(workspaceOf(0), heads.get(workspaceOf(0))!))!.toString()),
+    );
+    heads.set(workspaceOf(0), sha256(history));
+    const index = encodeHeads(heads);
+    store.set(historyKey(workspaceOf(0), sha256(history)), history).set(headsKey(sha256(index)), index);
+    const about = { ...fields, at: last.at, workspaceId: workspaceOf(0), history: sha256(history) };
+    const added = [Buffer.from(JSON.stringify(about)), { ...last, heads: sha256(index) }];
+    writeLog(place, [...all, ...added], place.signer);
+  };
+
 /** What the operator could sign, or a later version, in a log of two workspaces. */
 export const signedDamages: Record<string, Harm> = {
   'a log of another key': async (place) => writeLog(place, await entriesIn(place), await newSigner()),
@@ -154,6 +177,7 @@ export const signedDamages: Record<string, Harm> = {
   'a manifest of another workspace': sign(1, (text) => text),
   'a manifest that is none': sign(0, () => 'x'),
   'a manifest of other counts': sign(0, (text) => text, { bytes: 1 }),
+  'a manifest of another methodology': sign(0, (text) => text.replace('"1.0"', '"1.1"')),
   'a document of a newer version': async (place) => {
     const content = smallContent(0, 1);
     await publishSnapshot(place, { ...content, documents: [...content.documents, forecast] });
@@ -163,11 +187,16 @@ export const signedDamages: Record<string, Harm> = {
   ),
   'a format of a manifest of a newer version': sign(0, (text) => text.replace('"format":3', '"format":4')),
   'an entry of a newer version': atLast({ kind: 'reviewed' }),
-  'an entry of a newer version about a workspace': atLast({
-    kind: 'reviewed',
-    workspaceId: workspaceOf(0),
-    history: unknownHash,
+  'an entry of a newer version about a workspace': atLastAbout({ kind: 'reviewed' }),
+  'a reason and a field of a newer version': atLastAbout({
+    kind: 'withdrawn',
+    snapshotId: unknownId,
+    reason: 'expired',
+    by: 'x',
   }),
+  'a history of a newer version': atLastAbout({ kind: 'reviewed' }, (text) =>
+    text.replace('"format":1', '"format":2'),
+  ),
   'a newer version, and an altered document': async (place) => {
     await signedDamages['an entry of a newer version']!(place);
     await alter(/brands\.json/, 'week', 'weak')(place);

@@ -1,5 +1,8 @@
 /* Command lines of the auditor and the operator; golden/ has what each prints. */
 
+/** A file of this name cannot have another one next to it whose name is longer. */
+const LONG = 'kept.'.repeat(48);
+
 /**
  * In a folder with the store `store` and its lake, and the stores of storyPlaces that are named. `{a|b}` is a line with `a` and
  * one with `b`.
@@ -99,6 +102,8 @@ export const stories: Record<string, string> = {
     LOG_ORIGIN= audit {verify|list --workspace $B} --state kept.note --store older
     LOG_ORIGIN= audit {verify|list --workspace $B} --state kept.note --store other
     cat kept.note
+    cp kept.note ${LONG}
+    LOG_ORIGIN= audit list --state ${LONG} --store fork
     audit verify --state older.note --store older --workspace $A
     audit verify --state .kept
     audit verify --state s3://bucket
@@ -124,6 +129,7 @@ export const stories: Record<string, string> = {
     audit verify
     audit show 20261102 --workspace $A --document brands
     audit show 2026-11-02 --workspace $A
+    audit withdraw --all-lost --reason lost --workspace $A
     cp before/workspaces/$A/snapshots store/workspaces/$A/snapshots
     audit verify --workspace $A
     audit prune --keep 2 2026-10-27 --workspace $A --yes --json
@@ -188,6 +194,7 @@ export const stories: Record<string, string> = {
     audit log complete {--from nowhere|--from ftp://nowhere|--from later --from-store|--checkpoint kept}
     audit log complete --lake-is-lost
     LOG_ORIGIN=other.example/log audit prune --keep 1
+    audit prune --keep 1 --yes --store other
     rm store
     cp fork store
     audit log complete
@@ -210,6 +217,8 @@ export const stories: Record<string, string> = {
     rm lake/log
     audit log complete
     audit prune --keep 1
+    mkdir empty
+    audit log complete --from-store --store empty
     audit log complete --from-store
     audit log complete --from-store --checkpoint later/log/checkpoint
     LOG_ORIGIN=other.example/log audit log complete --from-store
@@ -275,6 +284,10 @@ export const stories: Record<string, string> = {
     SIGNING_KEY_FILE=text.pem audit prune --keep 1
     audit rotate --to $PRIVATE --old-key-is-lost --json
     audit rotate --to $PRIVATE --old-key-is-lost
+    mkdir empty
+    rm lake/log
+    audit rotate --to keys/next.private.pem --store empty
+    audit {list|show|verify} --store empty
   `,
 };
 
@@ -284,6 +297,8 @@ export const rebuildStory = `
   audit rebuild --all current
   audit rebuild --threads 0
   audit rebuild 2020-01-01
+  write process.kill(process.pid) die.mjs
+  NODE_OPTIONS=--import=./die.mjs audit rebuild
   rm store/workspaces/*/snapshots/20261109*/brands.json
   replace Oscorp Other store/workspaces/*/snapshots/20261116*/week.json
   audit rebuild --as-of 2026-11-09 --repair --threads 1

@@ -92,8 +92,12 @@ const pairs: Record<string, [Week, Week]> = {
   'a fallen score and a grown share': [before, after],
   'a past cycle less': [
     before,
-    changed(after, ({ visibility }) => void visibility.trend[first!]!.splice(1, 1)),
+    changed(after, ({ visibility: { trend } }) => {
+      trend[first!]!.splice(1, 1);
+      trend[engines[1]!]!.shift(); // has left the window
+    }),
   ],
+  'a score within noise': [before, weekOf([...history, { ...quiet, named: [11, 10, 10] }])],
   'scores that moved': [answered, after],
   'an engine that did not move with the others': [
     before,
