@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
+import { causesOf } from '../../../snapshots/diff/causes.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
+import { causes } from '../../../snapshots/diff/labels.ts';
 import { meaningOf } from '../../../snapshots/diff/words.ts';
 import { answers } from '../../frozen/commands.ts';
 import { expectedText } from '../../golden/cases.ts';
@@ -9,6 +12,7 @@ import { brand, engines, weekOf } from '../weeks.ts';
 import type { Counts, Week } from '../weeks.ts';
 
 const [first] = engines;
+const engineCauses = ['models changed', 'runs per prompt changed', 'answered prompts changed'] as const;
 
 const quiet: Counts = { named: [10, 10, 10], mentions: [50, 50, 50, 50] };
 const history = Array.from({ length: 8 }, () => quiet);
@@ -77,11 +81,13 @@ const pairs: Record<string, [Week, Week]> = {
   'another competitor': frozen(({ competitors: { shareOfVoice } }) => {
     shareOfVoice.find(({ isBrand }) => !isBrand)!.name = 'Another';
   }),
-  'another name of the brand': frozen(({ competitors: { shareOfVoice }, prompts }) => {
-    shareOfVoice.find(({ isBrand }) => isBrand)!.name = prompts.brand.name = 'Renamed';
+  'another name of the brand': frozen((documents) => {
+    const { shareOfVoice } = documents.competitors;
+    shareOfVoice.find(({ isBrand }) => isBrand)!.name = 'Renamed';
+    for (const document of Object.values(documents)) document.brand.name = 'Renamed';
   }),
   'an engine that no longer runs': frozen(({ visibility: { perEngine } }) => {
-    perEngine[0]!.date = '2026-10-05';
+    perEngine[0]!.date = '2026-11-02'; // two weeks
   }),
   'an engine less': frozen(({ visibility: { perEngine } }) => void perEngine.pop()),
   'late runs': frozen(({ visibility, timeline }) => {
@@ -135,6 +141,25 @@ function inLines([from, to]: [Week, Week]): string[] {
 test('the label, the causes, the judgement and the rule of every change are those of golden/pairs.txt', async () => {
   const text = Object.entries(pairs).map(([name, pair]) => [`## ${name}`, ...inLines(pair)].join('\n'));
   await expect(text.join('\n')).toMatchFileSnapshot(join(import.meta.dirname, '../golden/pairs.txt'));
+});
+
+test('the values that each cause makes incomparable are those of golden/causes.txt', async () => {
+  const all = Object.values(pairs).flatMap(([from, to]) => diffBrand(brand, from, to).changes);
+  const places = new Map(all.map((change) => [`${change.document} ${change.path.join(' › ')}`, change]));
+  const text = causes.map((cause) => {
+    const onEngines = engineCauses.flatMap((each) =>
+      each === cause ? { cause: each, slug: first!, text: '' } : [],
+    );
+    const found = { present: new Set([cause]), onEngines };
+    const reached = [...places].filter(
+      ([, { document, path }]) => causesOf(found, document as DocumentKind, { path }).length > 0,
+    );
+    return `## ${cause}\n${reached
+      .map(([place]) => `${place}\n`)
+      .toSorted()
+      .join('')}`;
+  });
+  await expect(text.join('\n')).toMatchFileSnapshot(join(import.meta.dirname, '../golden/causes.txt'));
 });
 
 function valueAt(document: unknown, pointer: string): unknown {
