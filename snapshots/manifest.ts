@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { decodeKnown } from '../lib/decode.ts';
 import type { Decoded } from '../lib/decode.ts';
 import { sha256 } from '../lib/hash.ts';
+import { compareText } from '../lib/methodology/text.ts';
 import { formats } from '../lib/store/formats.ts';
 import { UUID_PATTERN } from '../lib/uuid.ts';
 import { SNAPSHOT_ID, isDocumentPath, isKnownDocument } from './layout.ts';
@@ -96,7 +97,7 @@ export function decodeManifest(bytes: Buffer, name: string): Decoded<Manifest> {
 }
 
 export function encodeInputs(inputs: Inputs): Buffer {
-  return encode(inputsSchema, { format: 1, inputs: inputs.toSorted((a, b) => (a.path < b.path ? -1 : 1)) });
+  return encode(inputsSchema, { format: 1, inputs: inputs.toSorted((a, b) => compareText(a.path, b.path)) });
 }
 
 /**

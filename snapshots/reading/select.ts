@@ -74,8 +74,7 @@ export function choose(history: History, reference: Reference): Publication {
     throw new Failure(`${reference} is not a date; a date is written like 2026-11-16`);
   if (/^\d{1,7}$/.test(reference))
     throw new Failure(`${reference} is too short: an id needs at least its first 8 characters`);
-  const name = reference === '' ? 'without a name' : reference;
-  throw new Failure(`workspace ${workspaceId} has no snapshot ${name}; the list command shows them`);
+  throw new Failure(`workspace ${workspaceId} has no snapshot ${reference}; the list command shows them`);
 }
 
 function candidates(history: History, reference: string): Publication[] {

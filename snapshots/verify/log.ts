@@ -6,7 +6,7 @@ import { CHECKPOINT_KEY, HEADS, TILES, headsKey } from '../layout.ts';
 import { decodeBundle } from '../log/entries.ts';
 import { Folder } from '../log/fold.ts';
 import type { Fold } from '../log/fold.ts';
-import { encodeHeads } from '../log/history.ts';
+import { encodeHeads, moveHead } from '../log/history.ts';
 import type { TreeHead } from '../log/notes/checkpoint.ts';
 import { isSignedByLog, readBundles, readCheckpoint } from '../log/read.ts';
 import type { StoredCheckpoint } from '../log/read.ts';
@@ -135,9 +135,11 @@ async function readTree(store: ObjectStore, size: number, sizes: ReadonlySet<num
       }
       fold.add(entry, index);
       if (entry.kind === 'heads') read.namedHeads.add(entry.heads);
-      else if (entry.workspaceId !== undefined && entry.history !== undefined) {
-        const named = read.namedHistories.get(entry.workspaceId) ?? new Set();
-        read.namedHistories.set(entry.workspaceId, named.add(entry.history));
+      const moved = new Map<string, string>();
+      moveHead(moved, entry);
+      for (const [workspaceId, history] of moved) {
+        const named = read.namedHistories.get(workspaceId) ?? new Set();
+        read.namedHistories.set(workspaceId, named.add(history));
       }
       leaves.push(leaf);
     }

@@ -104,8 +104,8 @@ async function planOf(state: LogState, workspaceId: string, { keep }: PruneOptio
 }
 
 /** The ids to keep. @throws Failure if a rule names nothing. */
-function keptOf(history: History, keep: readonly Keep[]): Set<string> {
-  const kept = new Set([currentOf(history)?.snapshotId ?? '']);
+function keptOf(history: History, keep: readonly Keep[]): ReadonlySet<string | undefined> {
+  const kept = new Set([currentOf(history)?.snapshotId]);
   for (const rule of keep) {
     if ('newest' in rule) {
       const weeks = new Set(

@@ -186,7 +186,7 @@ export const signedDamages: Record<string, Harm> = {
     text.replace(/\}(?=\n?$)/, ',"region":"eu"}'),
   ),
   'a format of a manifest of a newer version': sign(0, (text) => text.replace('"format":3', '"format":4')),
-  'an entry of a newer version': atLast({ kind: 'reviewed' }),
+  'an entry of a newer version': atLast({ kind: 'reviewed', workspaceId: workspaceOf(0) }),
   'an entry of a newer version about a workspace': atLastAbout({ kind: 'reviewed' }),
   'a reason and a field of a newer version': atLastAbout({
     kind: 'withdrawn',
@@ -199,6 +199,6 @@ export const signedDamages: Record<string, Harm> = {
   ),
   'a newer version, and an altered document': async (place) => {
     await signedDamages['an entry of a newer version']!(place);
-    await alter(/brands\.json/, 'week', 'weak')(place);
+    await alter(/0{12}.*brands\.json/, 'week', 'weak')(place);
   },
 };

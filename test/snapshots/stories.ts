@@ -55,7 +55,7 @@ export const stories: Record<string, string> = {
     audit verify
     audit verify {--json|current --workspace $B --json|previous|--as-of 2026-11-09 --workspace $B}
     audit verify {2026-11-04 --workspace $A|2026-01-01 --workspace $A|--workspace $A|--store nowhere}
-    audit verify --workspace 99999999-3a6e-4f0f-9c57-0c8f7a5a1c09
+    audit verify {current|} --workspace 99999999-3a6e-4f0f-9c57-0c8f7a5a1c09
     audit verify --read-data-subset {2/3|today/7|3/3 --workspace $A|5/4|0/4}
     audit verify --not-older-than {5d|4d|4}
     audit verify --checkpoint {store/log/checkpoint|later/log/checkpoint|no.note}
@@ -102,6 +102,7 @@ export const stories: Record<string, string> = {
     LOG_ORIGIN= audit {verify|list --workspace $B} --state kept.note --store older
     LOG_ORIGIN= audit {verify|list --workspace $B} --state kept.note --store other
     cat kept.note
+    audit verify --state grown.note --store {fork|longer}
     cp kept.note ${LONG}
     LOG_ORIGIN= audit list --state ${LONG} --store fork
     audit verify --state older.note --store older --workspace $A
@@ -114,6 +115,7 @@ export const stories: Record<string, string> = {
   `,
   prune: `
     audit prune --keep 1
+    AT=2026-11-16T06:54:59Z audit prune --keep 1
     audit prune --keep 0
     audit prune --keep 2026-02-30
     audit prune
@@ -153,7 +155,7 @@ export const stories: Record<string, string> = {
     audit withdraw current --reason mistaken --workspace $A
     audit list --workspace $A
     audit verify
-    audit show 2026-11-10 --workspace $A --document week
+    audit show {2026-11-10|2026-11-20} --workspace $A --document week
     audit show 20261109 --workspace $A --document week
     audit withdraw 20261116 --reason lost --workspace $A
     rm store/workspaces/$A/snapshots/20261109*/brands.json store/inputs/*
@@ -264,7 +266,7 @@ export const stories: Record<string, string> = {
     cp store older
     audit rotate --to keys/next.private.pem
     PUBLIC_KEY_FILE=keys/next.public.pem audit verify --store older
-    AT=2026-11-26T07:00:00Z audit verify --not-older-than 9d --workspace $B
+    AT={2026-11-25T07:00:00Z|2026-11-26T07:00:00Z} audit verify --not-older-than 9d --workspace $B
     audit prune --keep 1 --yes
     audit log complete
     audit log complete --from-store
