@@ -66,7 +66,7 @@ const reaches: Record<
     (document === 'stability' && (path[4] === 'core' || path[4] === 'carousel')),
   'engines changed': (document, path) =>
     document === 'visibility'
-      ? path[0] === 'overallVisibility' || path[0] === 'signals' || (path[0] !== 'brand' && path.length === 2)
+      ? path[0] === 'overallVisibility' || (path[0] !== 'brand' && path.length === 2)
       : document === 'stability' || document === 'results'
         ? path.length === 4
         : (document === 'competitors' || document === 'sources') && path[0] !== 'brand',

@@ -85,11 +85,15 @@ const pairs: Record<string, [Week, Week]> = {
     const { shareOfVoice } = documents.competitors;
     shareOfVoice.find(({ isBrand }) => isBrand)!.name = 'Renamed';
     for (const document of Object.values(documents)) document.brand.name = 'Renamed';
+    documents.sources.sources[0]!.isOwnDomain = true;
   }),
   'an engine that no longer runs': frozen(({ visibility: { perEngine } }) => {
     perEngine[0]!.date = '2026-11-02'; // two weeks
   }),
-  'an engine less': frozen(({ visibility: { perEngine } }) => void perEngine.pop()),
+  'an engine less': frozen(({ visibility, stability, results }) => {
+    const rows = [visibility.perEngine, ...[stability, results].map(({ prompts }) => prompts[0]!.engines)];
+    for (const engines of rows) engines.pop();
+  }),
   'late runs': frozen(({ visibility, timeline }) => {
     Object.assign(visibility, { trend: structuredClone(frozenBefore.documents.visibility.trend) });
     for (const points of Object.values(visibility.trend)) points[0]!.score += 1;
