@@ -43,6 +43,7 @@ export const damages: Record<string, Harm> = {
   'no checkpoint': remove(/^log\/checkpoint/),
   'a checkpoint of another name': alter(/^log\/checkpoint/, 'sightline', 'sigitline'),
   'a checkpoint whose name has a blank': alter(/^log\/checkpoint/, /^sightline./g, 'sightline '),
+  'a checkpoint of very many entries': alter(/^log\/checkpoint/, /\n14\n/g, `\n${2 ** 53 - 1}\n`),
   'a checkpoint that is none': put(CHECKPOINT_KEY),
   'a tile that is gone': remove(/tile\/0\/000\.p\/14/),
   'a tile that is altered': put('log/tile/0/000.p/14'),
@@ -131,24 +132,23 @@ const forecast = { path: 'forecast.json', bytes: Buffer.from('{"data":[]}') };
 const atLast = (entry: object) =>
   rewrite((all) => [...all, Buffer.from(JSON.stringify({ ...entry, at: all.at(-1)!.at })), all.at(-1)!]);
 
-/** An entry about the first workspace, and its history after it. */
+const expired = { kind: 'withdrawn', snapshotId: unknownId, reason: 'expired', by: 'x' };
+/** An entry about the first workspace, and its history after it, in this format. */
 const atLastAbout =
-  (fields: object, change = (history: string) => history): Harm =>
+  (fields: object, format = 1): Harm =>
   async (place) => {
     const { store } = place.objects;
     const all = await entriesIn(place);
-    const last = all.at(-1) as LogEntry & { kind: 'heads' };
-    const heads = new Map<string, string>();
+    const { at } = all.at(-1)!;
+    const [workspaceId, heads] = [workspaceOf(0), new Map<string, string>()];
     for (const entry of all) moveHead(heads, entry);
-    const history = Buffer.from(
-      change(store.get(historyKey(workspaceOf(0), heads.get(workspaceOf(0))!))!.toString()),
-    );
-    heads.set(workspaceOf(0), sha256(history));
-    const index = encodeHeads(heads);
-    store.set(historyKey(workspaceOf(0), sha256(history)), history).set(headsKey(sha256(index)), index);
-    const about = { ...fields, at: last.at, workspaceId: workspaceOf(0), history: sha256(history) };
-    const added = [Buffer.from(JSON.stringify(about)), { ...last, heads: sha256(index) }];
-    writeLog(place, [...all, ...added], place.signer);
+    const before = store.get(historyKey(workspaceId, heads.get(workspaceId)!))!.toString();
+    const bytes = Buffer.from(before.replace('"format":1', `"format":${format}`));
+    const history = sha256(bytes);
+    const index = encodeHeads(heads.set(workspaceId, history));
+    store.set(historyKey(workspaceId, history), bytes).set(headsKey(sha256(index)), index);
+    const about = Buffer.from(JSON.stringify({ ...fields, at, workspaceId, history }));
+    writeLog(place, [...all, about, { kind: 'heads', at, heads: sha256(index) }], place.signer);
   };
 
 /** What the operator could sign, or a later version, in a log of two workspaces. */
@@ -188,15 +188,8 @@ export const signedDamages: Record<string, Harm> = {
   'a format of a manifest of a newer version': sign(0, (text) => text.replace('"format":3', '"format":4')),
   'an entry of a newer version': atLast({ kind: 'reviewed', workspaceId: workspaceOf(0) }),
   'an entry of a newer version about a workspace': atLastAbout({ kind: 'reviewed' }),
-  'a reason and a field of a newer version': atLastAbout({
-    kind: 'withdrawn',
-    snapshotId: unknownId,
-    reason: 'expired',
-    by: 'x',
-  }),
-  'a history of a newer version': atLastAbout({ kind: 'reviewed' }, (text) =>
-    text.replace('"format":1', '"format":2'),
-  ),
+  'a reason and a field of a newer version': atLastAbout(expired),
+  'a history of a newer version': atLastAbout({ kind: 'reviewed' }, 2),
   'a newer version, and an altered document': async (place) => {
     await signedDamages['an entry of a newer version']!(place);
     await alter(/0{12}.*brands\.json/, 'week', 'weak')(place);

@@ -14,13 +14,8 @@ export const stories: Record<string, string> = {
     audit {--version||shows|list --all}
   `,
   list: `
-    audit list
-    audit list --json
-    audit list --workspace $B
-    audit list --workspace 99999999-3a6e-4f0f-9c57-0c8f7a5a1c09
-    audit list --workspace nobody
-    audit list --store nowhere
-    audit list --store ftp://nowhere
+    audit list {|--json|--workspace $B|--workspace 99999999-3a6e-4f0f-9c57-0c8f7a5a1c09}
+    audit list {--workspace nobody|--store nowhere|--store ftp://nowhere}
     mkdir empty
     audit list --store empty
     rm store/workspaces/$A/histories store/workspaces/$B/snapshots/20261116*/*.manifest.json
@@ -61,9 +56,7 @@ export const stories: Record<string, string> = {
     audit verify --checkpoint {store/log/checkpoint|later/log/checkpoint|no.note}
     audit verify --checkpoint fork/log/checkpoint --store later
     mkdir empty
-    audit verify --store empty
-    audit verify --store empty --allow-empty
-    audit verify --store empty --allow-empty --checkpoint store/log/checkpoint
+    audit verify --store empty {|--allow-empty|--allow-empty --checkpoint store/log/checkpoint}
     audit verify --workspace $B --checkpoint later/log/checkpoint
     audit verify current --workspace $B --checkpoint later/log/checkpoint
     AT=2026-11-16T06:55:00Z audit verify --workspace $B
@@ -75,8 +68,7 @@ export const stories: Record<string, string> = {
     audit verify --metrics-file part.prom --workspace $A
     ls *.prom
     replace 2026 2062 store/workspaces/$A/snapshots/20261109*/brands/*/*.json
-    audit verify --read-data-subset 1/2
-    audit verify --read-data-subset 2/2
+    audit verify --read-data-subset {1/2|2/2}
     audit verify --workspace $B
     replace 2026 2062 store/workspaces/$A/snapshots/20261116*/tables/visibility.json
     audit verify --read-data-subset 1/2 --metrics-file verify.prom
@@ -95,8 +87,7 @@ export const stories: Record<string, string> = {
     audit {list|show --workspace $A|diff --workspace $A|log prove current --workspace $A|verify}
     cat states/sightline/logs/*.checkpoint.refused-*
     audit list --state none --workspace $B
-    LOG_ORIGIN= audit {verify|list --workspace $B} --state kept.note --store later
-    LOG_ORIGIN= audit {verify|list --workspace $B} --state kept.note --store later
+    LOG_ORIGIN= audit {verify|list --workspace $B|verify|list --workspace $B} --state kept.note --store later
     LOG_ORIGIN= audit {verify|list --workspace $B} --state kept.note --store fork
     LOG_ORIGIN= audit {verify|list --workspace $B} --state kept.note --store longer
     LOG_ORIGIN= audit {verify|list --workspace $B} --state kept.note --store older
@@ -106,9 +97,7 @@ export const stories: Record<string, string> = {
     cp kept.note ${LONG}
     LOG_ORIGIN= audit list --state ${LONG} --store fork
     audit verify --state older.note --store older --workspace $A
-    audit verify --state .kept
-    audit verify --state s3://bucket
-    audit verify --state folder/
+    audit verify --state {.kept|s3://bucket|folder/}
     write x kept.note
     audit verify --state kept.note
     audit list --state kept.note

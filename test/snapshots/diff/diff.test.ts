@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { EngineCause } from '../../../lib/weeks/causes.ts';
 import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
 import { causesOf } from '../../../snapshots/diff/causes.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
-import { causes } from '../../../snapshots/diff/labels.ts';
+import { causes as allCauses } from '../../../snapshots/diff/labels.ts';
 import { meaningOf } from '../../../snapshots/diff/words.ts';
 import { answers } from '../../frozen/commands.ts';
 import { expectedText } from '../../golden/cases.ts';
@@ -12,7 +13,6 @@ import { brand, engines, weekOf } from '../weeks.ts';
 import type { Counts, Week } from '../weeks.ts';
 
 const [first] = engines;
-const engineCauses = ['models changed', 'runs per prompt changed', 'answered prompts changed'] as const;
 
 const quiet: Counts = { named: [10, 10, 10], mentions: [50, 50, 50, 50] };
 const history = Array.from({ length: 8 }, () => quiet);
@@ -87,12 +87,13 @@ const pairs: Record<string, [Week, Week]> = {
     for (const document of Object.values(documents)) document.brand.name = 'Renamed';
     documents.sources.sources[0]!.isOwnDomain = true;
   }),
-  'an engine that no longer runs': frozen(({ visibility: { perEngine } }) => {
+  'an engine that no longer runs': frozen(({ visibility: { perEngine }, timeline }) => {
     perEngine[0]!.date = '2026-11-02'; // two weeks
+    for (const { dates } of timeline.engines) dates.push('2026-11-16');
   }),
   'an engine less': frozen(({ visibility, stability, results }) => {
     const rows = [visibility.perEngine, ...[stability, results].map(({ prompts }) => prompts[0]!.engines)];
-    for (const engines of rows) engines.pop();
+    for (const row of rows) row.pop();
   }),
   'late runs': frozen(({ visibility, timeline }) => {
     Object.assign(visibility, { trend: structuredClone(frozenBefore.documents.visibility.trend) });
@@ -149,19 +150,14 @@ test('the label, the causes, the judgement and the rule of every change are thos
 
 test('the values that each cause makes incomparable are those of golden/causes.txt', async () => {
   const all = Object.values(pairs).flatMap(([from, to]) => diffBrand(brand, from, to).changes);
-  const places = new Map(all.map((change) => [`${change.document} ${change.path.join(' › ')}`, change]));
-  const text = causes.map((cause) => {
-    const onEngines = engineCauses.flatMap((each) =>
-      each === cause ? { cause: each, slug: first!, text: '' } : [],
+  const text = allCauses.map((cause) => {
+    const onEngines = [{ cause: cause as EngineCause, slug: first!, text: '' }];
+    const found = all.filter(
+      ({ document, path }) =>
+        causesOf({ present: new Set([cause]), onEngines }, document as DocumentKind, { path }).length > 0,
     );
-    const found = { present: new Set([cause]), onEngines };
-    const reached = [...places].filter(
-      ([, { document, path }]) => causesOf(found, document as DocumentKind, { path }).length > 0,
-    );
-    return `## ${cause}\n${reached
-      .map(([place]) => `${place}\n`)
-      .toSorted()
-      .join('')}`;
+    const places = new Set(found.map(({ document, path }) => `${[document, ...path].join(' › ')}\n`));
+    return `## ${cause}\n${[...places].toSorted().join('')}`;
   });
   await expect(text.join('\n')).toMatchFileSnapshot(join(import.meta.dirname, '../golden/causes.txt'));
 });

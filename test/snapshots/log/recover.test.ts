@@ -123,13 +123,11 @@ test('a lake that lost its log in part, or of which anything of its log is alter
   expect(await weeksOf(older)).toBe(4);
   const keys = [...place.objects.lake.keys()].filter((key) => key.startsWith('log/'));
   expect(keys).toContain(committedKey(place.origin));
-  const other = gzipSync('altered');
-  for (const [key, bytes] of keys.flatMap((each) =>
-    [null, Buffer.from('altered'), other].map((to) => [each, to] as const),
-  )) {
+  const harms = [null, Buffer.from('altered'), gzipSync('altered')];
+  for (const [key, bytes] of keys.flatMap((each) => harms.map((harm) => [each, harm] as const))) {
     const copy = copyOf(place);
-    if (bytes === null) copy.objects.lake.delete(key);
-    else copy.objects.lake.set(key, bytes);
+    copy.objects.lake.delete(key);
+    if (bytes !== null) copy.objects.lake.set(key, bytes);
     await expect(repairLog(copy)).rejects.toThrow(/--from-store"|cannot be read/);
     await adoptLog(copy, []);
     await publishAll(copy, 3, [0]);
