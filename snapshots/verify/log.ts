@@ -162,7 +162,7 @@ function judgeKept(
     problem(`the first ${head.size} entries are not those that were seen before`);
 }
 
-/** Compares every tile and bundle. Those beyond the head are of a commit that was killed, or is running. */
+/** Compares every tile and bundle; a bundle that is missing was found before. Those beyond the head are of a commit that runs. */
 async function checkTiles(
   store: ObjectStore,
   size: number,
