@@ -66,6 +66,33 @@ function issueText({ path, message }: z.core.$ZodIssue): string {
   return path.length === 0 ? message : `${path.join('.')}: ${message}`;
 }
 
+/**
+ * What work returns, or what `handle` makes of the {@link Failure} that it throws. Everything else that it throws is a
+ * defect, and is thrown on.
+ */
+export async function handleFailure<T>(
+  work: () => T | Promise<T>,
+  handle: (failure: Failure) => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return await handle(error);
+  }
+}
+
+/** As {@link handleFailure}, for what is there and wrong: if it cannot be reached, nothing was decided, and that is thrown on. */
+export async function handleDamage<T>(
+  work: () => T | Promise<T>,
+  handle: (failure: Failure) => T | Promise<T>,
+): Promise<T> {
+  return await handleFailure(work, (failure) => {
+    if (isUnreachable(failure)) throw failure;
+    return handle(failure);
+  });
+}
+
 /** What a reader makes of something; null if it throws. */
 export function orNull<T>(read: () => T): T | null {
   try {

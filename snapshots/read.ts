@@ -55,23 +55,6 @@ export async function readDocument(
   return await readNamed(store, key, document.sha256, 'its manifest', document.bytes);
 }
 
-/** The keys of the objects of a snapshot that are gone from the store. One list, and one read. */
-export async function missingObjects(
-  store: ObjectStore,
-  { workspaceId, snapshotId, documents, inputs }: Manifest,
-  manifestSha256: string,
-): Promise<string[]> {
-  const prefix = snapshotPrefix(workspaceId, snapshotId);
-  const there = new Set(await keysBelow(store, prefix));
-  const wanted = [
-    manifestKey(workspaceId, snapshotId, manifestSha256),
-    ...documents.map(({ path }) => `${prefix}${path}`),
-  ];
-  const missing = wanted.filter((key) => !there.has(key));
-  if ((await store.get(inputsKey(inputs))) === null) missing.push(inputsKey(inputs));
-  return missing;
-}
-
 export async function keysBelow(store: ObjectStore, prefix: string): Promise<string[]> {
   return (await Array.fromAsync(store.list(prefix))).map(({ key }) => key);
 }

@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { Failure, reasonOf } from '../../lib/failure.ts';
@@ -20,26 +20,21 @@ export async function makeKeys(prefix: string): Promise<MadeKeys> {
   const publicKey = `${prefix}.public.pem`;
   await mkdir(dirname(privateKey), { recursive: true });
   const { privatePem, publicPem, fingerprint } = generateKeyPair();
-  await writeNew(privateKey, privatePem, 0o600);
-  try {
-    await writeNew(publicKey, publicPem, 0o644);
-  } catch (error) {
-    await rm(privateKey);
-    throw error;
-  }
+  const files = [
+    { path: privateKey, text: privatePem, mode: 0o600 },
+    { path: publicKey, text: publicPem, mode: 0o644 },
+  ];
+  const made: string[] = [];
+  for (const { path, text, mode } of files)
+    try {
+      await (await open(path, 'wx', mode)).close();
+      made.push(path);
+      await writeFile(path, text, { flush: true });
+    } catch (error) {
+      for (const each of made) await rm(each);
+      throw new Failure(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
+    }
   return { privateKey, publicKey, fingerprint };
-}
-
-/** After an error no part of the file is left: the next attempt would be refused for it. */
-async function writeNew(path: string, text: string, mode: number): Promise<void> {
-  try {
-    await writeFile(path, text, { flag: 'wx', mode, flush: true });
-  } catch (error) {
-    const isOfOthers = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    if (!isOfOthers) await rm(path, { force: true });
-    const reason = isOfOthers ? 'it exists already' : reasonOf(error);
-    throw new Failure(`${path} cannot be written: ${reason}`, { cause: error });
-  }
 }
 
 export function keygenCommand(): Command {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { printTable, printable } from '../../lib/cli.ts';
-import { Failure } from '../../lib/failure.ts';
+import { Failure, handleFailure } from '../../lib/failure.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { readHistory } from '../log/follow.ts';
 import { asOf, currentOf } from '../log/history.ts';
@@ -66,28 +66,25 @@ export async function listSnapshots(
   const broken: SnapshotList['broken'] = [];
   const lists = await manyAtOnce(
     workspaceId === undefined ? [...log.heads.keys()].toSorted() : [workspaceId],
-    async (id): Promise<Listed[]> => {
-      try {
-        const history = await readHistory(store, log, id);
-        if (history === null) throw new Failure('the log has no snapshot of it');
-        const current = currentOf(history);
-        const manifest = current && (await readManifest(store, id, current).catch(() => null));
-        const workspaceName = manifest?.workspaceName ?? null;
-        return history.publications
-          .map((each) => ({
-            ...each,
-            workspaceId: id,
-            workspaceName,
-            asOf: asOf(each),
-            isCurrent: each === current,
-          }))
-          .toReversed();
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-        broken.push({ workspaceId: id, reason: error.message });
-        return [];
-      }
-    },
+    async (id) =>
+      await handleFailure(
+        async () => await listWorkspace({ store, log }, id),
+        ({ message }) => {
+          broken.push({ workspaceId: id, reason: message });
+          return [];
+        },
+      ),
   );
   return { snapshots: lists.flat(), broken };
+}
+
+async function listWorkspace({ store, log }: LoggedStore, workspaceId: string): Promise<Listed[]> {
+  const history = await readHistory(store, log, workspaceId);
+  if (history === null) throw new Failure('the log has no snapshot of it');
+  const current = currentOf(history);
+  const manifest = current && (await readManifest(store, workspaceId, current).catch(() => null));
+  const workspaceName = manifest?.workspaceName ?? null;
+  return history.publications
+    .map((each) => ({ ...each, workspaceId, workspaceName, asOf: asOf(each), isCurrent: each === current }))
+    .toReversed();
 }

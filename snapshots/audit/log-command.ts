@@ -108,11 +108,11 @@ async function completeFromStore(options: CompleteOptions): Promise<void> {
     const { store, lake } = parts;
     return await adoptLog(parts, kept, async (fold) => {
       lost = await findLostInputs(store, fold, await objectsIn(options.lake));
-      if (lost.objects.length > 0 && !options.lakeIsLost) throw refusal(lost, lake.url);
+      if (lost.snapshots > 0 && !options.lakeIsLost) throw refusal(lost, lake.url);
     });
   });
   if (options.json) return printJson({ ...adopted, lost });
-  if (lost.objects.length > 0)
+  if (lost.snapshots > 0)
     process.stdout.write(
       `${sentenceOf(lost, 'The lake')}: these weeks stay verifiable and cannot be rebuilt, and later weeks are computed without what was lost.\n${linesOf(lost).join('\n')}\n`,
     );

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { printTable, progressBar } from '../../lib/cli.ts';
 import type { StoreLocation } from '../../lib/config.ts';
-import { Failure, isUnreachable } from '../../lib/failure.ts';
+import { handleDamage } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { VERSION } from '../../lib/version.ts';
 import { asOfOption, lakeOption, onLog, printJson, referenceOf, withAuditOptions } from './options.ts';
@@ -97,18 +97,16 @@ async function rebuildAll(
   return results;
 }
 
-/** A snapshot of which the manifest or the list of inputs is gone must not keep the others from being rebuilt. */
+/** A snapshot of which the manifest or the list of inputs is gone does not keep the others from being rebuilt. */
 async function rebuildOne(
   store: ObjectStore,
   { workspaceId, publication }: Named,
   options: Options,
 ): Promise<Rebuilt> {
-  try {
-    return await rebuildSnapshot(store, await readEntry(store, workspaceId, publication), options);
-  } catch (error) {
-    if (options.all !== true || !(error instanceof Failure) || isUnreachable(error)) throw error;
-    return impossible(workspaceId, publication, error.message);
-  }
+  return await handleDamage(
+    async () => await rebuildSnapshot(store, await readEntry(store, workspaceId, publication), options),
+    ({ message }) => impossible(workspaceId, publication, message),
+  );
 }
 
 function printRebuilt(rebuilt: Rebuilt): void {
@@ -124,6 +122,6 @@ function printRebuilt(rebuilt: Rebuilt): void {
     ...changedInputs.map((path) => ({ what: 'input was changed', path })),
     ...leftOutInputs.map((path) => ({ what: 'input was left out', path })),
   ]);
-  if (outcome !== 'same' && codeVersion !== null && codeVersion !== VERSION)
+  if (outcome !== 'same' && codeVersion !== null)
     stdout.write(`published by version ${codeVersion}, rebuilt by ${VERSION}\n`);
 }

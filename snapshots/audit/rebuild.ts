@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { z } from 'zod';
 import type { StoreLocation } from '../../lib/config.ts';
-import { Failure, orNull } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { replaceFile } from '../../lib/files/replace-file.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
@@ -26,7 +25,7 @@ export interface Rebuilt {
    */
   outcome: 'same' | 'different' | 'impossible';
   documents: number;
-  /** The version of the job that published it; null if its manifest is gone. */
+  /** The version of the job that published it; null if there is a reason. */
   codeVersion: string | null;
   /** Paths of documents with other bytes, or that only one of the two has. */
   different: string[];
@@ -66,7 +65,10 @@ export function impossible(workspaceId: string, publication: Publication, reason
   };
 }
 
-/** Computes a published snapshot again from the lake objects that its manifest names, and compares byte for byte. */
+/**
+ * Computes a published snapshot again from the lake objects that its manifest names, and compares byte for byte.
+ * @throws Failure if this version of the job cannot compute it, or the list of inputs cannot be read
+ */
 export async function rebuildSnapshot(
   store: ObjectStore,
   { manifest, publication }: Entry,
@@ -79,7 +81,6 @@ export async function rebuildSnapshot(
   const inputs = await readInputs(store, manifest);
   const { publishedAt } = publication;
   const recomputed = await recompute({ ...manifest, inputs, publishedAt }, folder, options);
-  if ('reason' in recomputed) return { ...result, reason: recomputed.reason };
   const { missing, changed, leftOut } = recomputed;
   if (missing.length + changed.length > 0 || recomputed.snapshotId === null) {
     return { ...result, missingInputs: missing, changedInputs: changed };
@@ -98,22 +99,16 @@ const reportSchema = z.object({
   changed: z.array(z.string()),
   leftOut: z.array(z.string()),
 });
-type Recomputed = z.infer<typeof reportSchema> | { reason: string };
-
 async function recompute(
   recipe: Omit<Manifest, 'inputs'> & { inputs: Inputs; publishedAt: string },
   folder: string,
   { lake, threads }: RebuildOptions,
-): Promise<Recomputed> {
+): Promise<z.infer<typeof reportSchema>> {
   const file = join(folder, 'recipe.json');
   await replaceFile(file, JSON.stringify(recipe));
   const speed = threads === undefined ? [] : ['--threads', String(threads)];
   const args = ['--manifest', file, '--store', join(folder, 'store'), ...speed, '--json'];
-  const { status, output, complaint } = await runJob('recompute', lake, args);
-  const report = reportSchema.safeParse(orNull<unknown>(() => JSON.parse(output)));
-  if (report.success) return report.data;
-  if (status === 1) return { reason: complaint };
-  throw new Failure(`the job that recomputes ended with status ${status}: ${complaint.split('\n')[0]}`);
+  return await runJob('recompute', reportSchema, lake, args);
 }
 
 /** Where the documents are that were computed again. */

@@ -85,7 +85,7 @@ function readSubset(text: string): Subset {
 async function run(snapshot: string | undefined, options: Options): Promise<void> {
   const started = performance.now();
   const report = await onStore(options, async (store) => await verifyWithState(store, snapshot, options));
-  const seconds = Math.round((performance.now() - started) / 10) / 100;
+  const seconds = Number(((performance.now() - started) / 1000).toFixed(2));
   if (options.json) printJson({ ...report, seconds });
   else printReport(report, seconds);
   const isUnknown = report.problems.length === 0 && report.newer.length > 0;

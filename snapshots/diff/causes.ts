@@ -1,7 +1,7 @@
 import { causesOnEngines, competitorsTracked, promptsAsked } from '../../lib/weeks/causes.ts';
 import type { CauseOnEngine, EngineCause } from '../../lib/weeks/causes.ts';
 import type { Documents } from '../../lib/documents/schemas.ts';
-import type { ComparedDocument, DocumentKind } from '../../lib/documents/kinds.ts';
+import type { DocumentKind } from '../../lib/documents/kinds.ts';
 import { WINDOW_DAYS } from '../../lib/methodology/constants.ts';
 import { OWN_ROW } from '../../lib/weeks/rows.ts';
 import type { Change } from './changes.ts';
@@ -51,10 +51,9 @@ function enginesRun({ asOf, documents }: Week) {
 /** True for the values that a cause makes incomparable, by what they are computed from (docs/methodology.md). */
 const reaches: Record<
   Exclude<Cause, EngineCause>,
-  (document: ComparedDocument, path: readonly string[]) => boolean
+  (document: DocumentKind, path: readonly string[]) => boolean
 > = {
-  'methodology changed': (document, [part]) =>
-    document !== 'brands' && document !== 'prompts' && part !== 'brand',
+  'methodology changed': (document, [part]) => document !== 'prompts' && part !== 'brand',
   'prompts changed': (document, path) =>
     document === 'prompts'
       ? path[0] !== 'brand'
@@ -67,15 +66,12 @@ const reaches: Record<
     (document === 'stability' && (path[4] === 'core' || path[4] === 'carousel')),
   'engines changed': (document, path) =>
     document === 'visibility'
-      ? path[0] === 'overallVisibility' || path[0] === 'signals' || (path[0] !== 'brand' && path.length === 2)
+      ? path[0] === 'overallVisibility' || (path[0] !== 'brand' && path.length === 2)
       : document === 'stability' || document === 'results'
         ? path.length === 4
-        : document === 'competitors' || document === 'sources'
-          ? path[0] !== 'brand'
-          : false,
+        : (document === 'competitors' || document === 'sources') && path[0] !== 'brand',
   'brand changed': (document, path) =>
     path[0] === 'brand' ||
-    document === 'brands' ||
     (document === 'competitors' && path[1] === OWN_ROW && path[2] === 'name') ||
     (document === 'sources' && path[2] === 'isOwnDomain'),
 };
@@ -83,8 +79,8 @@ const reaches: Record<
 /** The causes that apply to a change, the widest first. */
 export function causesOf(
   { present, onEngines }: Causes,
-  document: ComparedDocument,
-  { path }: Change,
+  document: DocumentKind,
+  { path }: Pick<Change, 'path'>,
 ): Cause[] {
   return causes.filter(
     (cause) =>
@@ -109,7 +105,7 @@ const ofOnePrompt: Record<EngineCause, boolean> = {
 /** The mean of all scores is affected by a cause on one engine; the fields that state a cause are not. */
 function reachesEngine(
   { cause, slug }: CauseOnEngine,
-  document: ComparedDocument,
+  document: DocumentKind,
   path: readonly string[],
 ): boolean {
   if (document === 'visibility')

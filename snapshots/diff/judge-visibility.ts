@@ -19,7 +19,7 @@ export function judgeVisibility(before: Visibility, after: Visibility, change: C
   if (part === 'overallVisibility') return judgeOverall(before, after);
   if (part === 'moved' || part === 'silent') return { judgement: 'new cycle', rule: null };
   if (part === 'trend') return judgePoint(before, after, change);
-  if (part === 'alerts') return judgeAlert(before, after, change);
+  if (part === 'alerts') return judgeEngine(before, after, slug);
   if (part === 'signals') {
     const isEmpty = before.signals.mentions === 0 || after.signals.mentions === 0;
     return isEmpty ? { judgement: 'insufficient data', rule: null } : notJudged;
@@ -33,14 +33,8 @@ function engineOf({ perEngine }: Visibility, slug: string | undefined): EngineSc
   return perEngine.find((engine) => engine.slug === slug);
 }
 
-/** An alert is judged also on an engine that is new. */
-function judgeAlert(before: Visibility, after: Visibility, { path: [, slug], change }: Change): Verdict {
-  const ofScore = judgeEngine(before, after, slug);
-  const isNew = ofScore.rule === null && change === 'added';
-  if (!isNew) return ofScore;
-  const hasMoved = after.moved.includes(slug as EngineScore['slug']);
-  return { judgement: hasMoved ? 'moved' : 'possibly chance', rule: 'engines together' };
-}
+/** The first of these that one of the scores has is that of their mean. */
+const ofMean = ['moved', 'possibly chance', 'insufficient data', 'within noise'] as const;
 
 /**
  * The mean has moved if one of the scores that changed has moved; a score that is outside its band but unchanged does
@@ -51,16 +45,8 @@ function judgeOverall(before: Visibility, after: Visibility): Verdict {
     const old = engineOf(before, engine.slug);
     return old === undefined || old.score === engine.score ? [] : [judgeEngine(before, after, engine.slug)];
   });
-  const verdictOf = (judgement: Verdict['judgement']) =>
-    all.find((verdict) => verdict.judgement === judgement);
-  const undecided: Verdict = { judgement: 'insufficient data', rule: null };
-  return (
-    verdictOf('moved') ??
-    verdictOf('possibly chance') ??
-    verdictOf('insufficient data') ??
-    all[0] ??
-    undecided
-  );
+  const [found] = ofMean.flatMap((judgement) => all.filter((verdict) => verdict.judgement === judgement));
+  return found ?? { judgement: 'insufficient data', rule: null };
 }
 
 function judgeField(
@@ -82,10 +68,9 @@ function judgePoint(before: Visibility, after: Visibility, { path, change }: Cha
   const slug = path[1] as EngineScore['slug'];
   const date = path[2];
   if (date === undefined) return newCycle;
-  const was = before.trend[slug] ?? [];
-  const is = after.trend[slug] ?? [];
-  if (change === 'added' && date > (was.at(-1)?.date ?? '')) return newCycle;
-  if (change === 'removed' && date < (is[0]?.date ?? '')) return newCycle;
+  const [was, is] = [before.trend[slug]!, after.trend[slug]!];
+  if (change === 'added' && was.every((point) => date > point.date)) return newCycle;
+  if (change === 'removed' && is.every((point) => date < point.date)) return newCycle;
   const isLatest = date === is.at(-1)?.date && date === was.at(-1)?.date;
   return change === 'changed' && isLatest ? judgeEngine(before, after, slug) : notJudged;
 }

@@ -53,17 +53,16 @@ function isWarmingUp(
   { prompts }: Stability,
   promptId: string | undefined,
   slug: string | undefined,
-): boolean {
+): boolean | undefined {
   const prompt = prompts.find((candidate) => candidate.promptId === promptId);
-  return prompt?.engines.some((engine) => engine.slug === slug && engine.isWarmingUp) ?? false;
+  return prompt?.engines.some((engine) => engine.slug === slug && engine.isWarmingUp);
 }
 
 function judgeCompetitors(before: Competitors, after: Competitors, change: Change): Verdict {
   const [part, key, field] = change.path;
   // The counts on one engine have no interval.
   if (part === 'brand' || part === 'perEngine' || field === 'perEngine') return notJudged;
-  if (before.totalMentions === 0 || after.totalMentions === 0) return unruled('insufficient data');
-  if (part === 'totalMentions' || part === 'noiseFloorPp' || part === 'answers') return notJudged;
+  if ([before, after].some(({ totalMentions }) => totalMentions === 0)) return unruled('insufficient data');
   const verdicts = verdictsOfRows(before, after);
   // Order, ties and leaders depend on all rows: they are within noise if every row is.
   const ofAll = ofAny([...verdicts.values()]);
@@ -81,10 +80,10 @@ function ofAny(verdicts: readonly (Verdict | undefined)[]): Verdict {
   return known.find(({ judgement }) => judgement === 'moved') ?? known[0] ?? notJudged;
 }
 
-/** The share of answers has an interval of its own. */
+/** The share of answers has an interval of its own. @param key of a row that both weeks have */
 function judgePresence(before: Competitors, after: Competitors, key: string): Verdict {
-  const [old, now] = [before, after].map(({ shareOfVoice }) => sharesByKey(shareOfVoice).get(key)?.row);
-  if (old === undefined || now === undefined) return notJudged;
+  const rowIn = ({ shareOfVoice }: Competitors) => sharesByKey(shareOfVoice).get(key)!.row;
+  const [old, now] = [rowIn(before), rowIn(after)];
   const isApart = old.presenceHighPct < now.presenceLowPct || now.presenceHighPct < old.presenceLowPct;
   return { judgement: isApart ? 'moved' : 'within noise', rule: 'interval' };
 }

@@ -95,8 +95,7 @@ export function decodeEntry(bytes: Buffer, index: number): LogEntry | NewerEntry
 
 /** True for another kind, another field, or another reason for a withdrawal. */
 function isOfNewerVersion({ code, path }: z.core.$ZodIssue): boolean {
-  const isEnum = code === 'invalid_union' || code === 'invalid_value';
-  return code === 'unrecognized_keys' || (isEnum && /^(?:kind|reason)$/.test(path.join('.')));
+  return code === 'unrecognized_keys' || /^(?:kind|reason)$/.test(path.join('.'));
 }
 
 /** An entry bundle (c2sp.org/tlog-tiles): each entry after its length as two bytes, big-endian. */

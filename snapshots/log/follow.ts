@@ -8,8 +8,8 @@ import type { Heads, History } from './history.ts';
 import type { Checkpoint, TreeHead } from './notes/checkpoint.ts';
 import { isSignedByLog, readCheckpoint, readEntries, tileReader } from './read.ts';
 import type { ReadEntry, StoredCheckpoint } from './read.ts';
-import { consistencyProof, isConsistent } from './tree/merkle.ts';
-import { addLeaves, edgeAt, emptyEdge, rootOfEdge } from './tree/edge.ts';
+import { readRoots } from './tree/merkle.ts';
+import { addLeaves, edgeAt, rootOfEdge } from './tree/edge.ts';
 import type { Edge } from './tree/edge.ts';
 import { hashReader } from './tree/tiles.ts';
 import type { ReadTile } from './tree/tiles.ts';
@@ -71,7 +71,6 @@ export function refuseUnlessOwn(
 async function openLog(store: ObjectStore, checkpoint: StoredCheckpoint): Promise<LogView> {
   const { size } = checkpoint;
   const last = size - 1;
-  if (size === 0) return { checkpoint, edge: emptyEdge, heads: new Map() };
   const edge = await edgeAt(last, size, tileReader(store));
   const view = await extend(store, { edge, heads: new Map() }, checkpoint);
   const [{ entry }] = (await Array.fromAsync(readEntries(store, size, last))) as [ReadEntry];
@@ -125,9 +124,9 @@ export async function mustContinue(
   name: string,
 ): Promise<void> {
   refuseShorter(kept, found, name);
-  if (kept.size === found.size || kept.size === 0) return;
-  const proof = await consistencyProof(kept.size, found.size, hashReader(found.size, readTile));
-  if (!isConsistent(kept, found, proof))
+  if (kept.size === found.size) return;
+  const { part, whole } = await readRoots(kept.size, found.size, hashReader(found.size, readTile));
+  if (!part.equals(kept.root) || !whole.equals(found.root))
     throw new Failure(
       `${name} does not continue the ${kept.size} entries that were seen before: the log was rewritten`,
     );

@@ -8,7 +8,7 @@ import type { Publication } from './history.ts';
 import type { Checkpoint } from './notes/checkpoint.ts';
 import { formatNote } from './notes/note.ts';
 import { readBundle, tileReader } from './read.ts';
-import { inclusionProof, isIncluded, leafHash } from './tree/merkle.ts';
+import { leafHash, proveInclusion } from './tree/merkle.ts';
 import { hashReader, tileWidth } from './tree/tiles.ts';
 
 /**
@@ -27,8 +27,10 @@ export async function proveSnapshot(
     readManifestBytes(store, workspaceId, publication),
     findEntry(store, checkpoint.size, workspaceId, publication),
   ]);
-  const proof = await inclusionProof(index, checkpoint.size, hashReader(checkpoint.size, tileReader(store)));
-  if (!isIncluded(leafHash(bytes), index, checkpoint, proof))
+  const { size } = checkpoint;
+  const read = hashReader(size, tileReader(store));
+  const { proof, root } = await proveInclusion(leafHash(bytes), index, size, read);
+  if (!root.equals(checkpoint.root))
     throw new Failure(`the tiles in ${store.url} do not lead to ${CHECKPOINT_KEY}: the log was altered`);
   return {
     manifest: manifest.toString('utf8'),

@@ -75,21 +75,18 @@ const READS_AT_ONCE = 16;
  * @throws Failure if a bundle is missing or malformed.
  */
 export async function* readEntries(store: ObjectStore, size: number, from = 0): AsyncGenerator<ReadEntry> {
+  for await (const entries of readBundles(store, size, from)) yield* entries;
+}
+
+/** As {@link readEntries}, one bundle after the other. */
+export function readBundles(store: ObjectStore, size: number, from = 0): AsyncIterable<ReadEntry[]> {
+  const read = async (bundle: number) =>
+    (await readBundle(store, bundle, size)).flatMap((bytes, at) => {
+      const index = bundle * tileWidth + at;
+      return index < from ? [] : [{ index, entry: decodeEntry(bytes, index), bytes, leaf: leafHash(bytes) }];
+    });
   const first = Math.floor(from / tileWidth);
-  const reading = pMapIterable(
-    bundlesOf(first, size),
-    async (bundle) => await readBundle(store, bundle, size),
-    {
-      concurrency: READS_AT_ONCE,
-    },
-  );
-  let index = first * tileWidth;
-  for await (const entries of reading) {
-    for (const bytes of entries) {
-      if (index >= from) yield { index, entry: decodeEntry(bytes, index), bytes, leaf: leafHash(bytes) };
-      index += 1;
-    }
-  }
+  return pMapIterable(bundlesOf(first, size), read, { concurrency: READS_AT_ONCE });
 }
 
 /** One at a time: the size may be that of a checkpoint that names far more entries than there are. */

@@ -6,6 +6,7 @@ import type { CommitParts, Draft } from '../log/write/commit.ts';
 import type { LogState } from '../log/write/state.ts';
 import { withCommitted } from '../log/write/committed.ts';
 import { Failure } from '../../lib/failure.ts';
+import { compareText } from '../../lib/methodology/text.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { HEADS, headsKey, historiesPrefix, historyKey, manifestKey } from '../layout.ts';
@@ -78,7 +79,6 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
   const commit = async () => {
     const batch = waiting.toSorted(byWorkspace);
     waiting = [];
-    if (batch.length === 0) return;
     try {
       for (const [id, outcome] of await commitBatch(parts, batch)) outcomes.set(id, outcome);
     } catch (error) {
@@ -124,7 +124,7 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
 }
 
 function byWorkspace(a: Waiting<unknown>, b: Waiting<unknown>): number {
-  return a.described.manifest.workspaceId < b.described.manifest.workspaceId ? -1 : 1;
+  return compareText(a.described.manifest.workspaceId, b.described.manifest.workspaceId);
 }
 
 /** True if this very snapshot is published, and an older copy of the store that was put back does not have it. */

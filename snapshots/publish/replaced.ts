@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { Failure } from '../../lib/failure.ts';
+import { handleFailure } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { isNamedByHash } from '../layout.ts';
 
@@ -18,14 +18,13 @@ export async function dropReplaced(
   newest: string,
   clock: Clock,
 ): Promise<void> {
-  try {
+  const drop = async () => {
     const listed = await Array.fromAsync(store.list(prefix));
     const replacedAt = listed.find(({ key }) => key === newest)?.modifiedAt;
     if (replacedAt === undefined || clock.now() - replacedAt <= SUPERSEDED_MS) return;
     for (const { key, modifiedAt } of listed)
       if (modifiedAt < replacedAt && isNamedByHash(key)) await store.delete(key);
-  } catch (error) {
-    // What was published is published, whether or not what it replaced can be deleted.
-    if (!(error instanceof Failure)) throw error;
-  }
+  };
+  // What was published is published, whether or not what it replaced can be deleted.
+  await handleFailure(drop, () => undefined);
 }

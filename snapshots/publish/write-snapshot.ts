@@ -1,4 +1,5 @@
 import { sha256 } from '../../lib/hash.ts';
+import { compareText } from '../../lib/methodology/text.ts';
 import { formats } from '../../lib/store/formats.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { brandsOf, inputsKey, manifestKey, snapshotPrefix } from '../layout.ts';
@@ -36,7 +37,7 @@ export interface Described {
 export function describeSnapshot(content: SnapshotContent): Described {
   const documents = content.documents
     .map(({ path, bytes }) => ({ path, bytes: bytes.length, sha256: sha256(bytes) }))
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    .toSorted((a, b) => compareText(a.path, b.path));
   const inputs = encodeInputs(content.inputs);
   const manifest: Manifest = {
     format: formats.store,

@@ -1,6 +1,7 @@
 import { lastOfEachWeek as lastStanding, mondayOf } from '../../lib/weeks/weeks.ts';
 import { Failure } from '../../lib/failure.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
+import { compareText } from '../../lib/methodology/text.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { readHistory } from '../log/follow.ts';
 import type { LogView } from '../log/follow.ts';
@@ -73,8 +74,7 @@ export function choose(history: History, reference: Reference): Publication {
     throw new Failure(`${reference} is not a date; a date is written like 2026-11-16`);
   if (/^\d{1,7}$/.test(reference))
     throw new Failure(`${reference} is too short: an id needs at least its first 8 characters`);
-  const name = reference === '' ? 'without a name' : reference;
-  throw new Failure(`workspace ${workspaceId} has no snapshot ${name}; the list command shows them`);
+  throw new Failure(`workspace ${workspaceId} has no snapshot ${reference}; the list command shows them`);
 }
 
 function candidates(history: History, reference: string): Publication[] {
@@ -97,7 +97,7 @@ export function currentOn({ publications }: History, day: string): Publication |
 
 function chooseAsOf(history: History, day: string): Publication {
   const until = inForce(history).filter((each) => asOf(each).slice(0, 10) <= day);
-  const [found] = until.toSorted((a, b) => (asOf(a) < asOf(b) ? 1 : asOf(a) > asOf(b) ? -1 : 0));
+  const [found] = until.toSorted((a, b) => compareText(asOf(b), asOf(a)));
   if (found !== undefined) return found;
   throw new Failure(`workspace ${history.workspaceId} has no snapshot as of ${day} or before`);
 }

@@ -91,13 +91,12 @@ async function remember(
     previous = await writeArchive(lake, origin, { edge, entries: part, previous });
     edge = growLog(edge, part).edge;
   }
-  if (previous === null) throw new Failure(`the log ${origin} has no entries`);
   const committed: Committed = {
     checkpoint: signedHead({ origin, size: edge.size, root: rootOfEdge(edge) }, [signer]),
     edge,
     at: fold.at,
     heads: sha256(encodeHeads(fold.heads)),
-    archive: previous,
+    archive: previous!, // a log is never empty
     signer: signer.fingerprint,
   };
   if (!(await swapCommitted(lake, committed, version)))

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StoreLocation } from '../../lib/config.ts';
 import { counted } from '../../lib/weeks/names.ts';
-import { Failure, isUnreachable } from '../../lib/failure.ts';
+import { handleDamage } from '../../lib/failure.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import type { Fold } from '../log/fold.ts';
@@ -21,9 +21,7 @@ const listSchema = z.object({ objects: z.array(z.string()) });
 
 /** The objects that the ledger of a lake names and that are there; what removals replaced counts as there. */
 export async function objectsIn(lake: StoreLocation): Promise<ReadonlySet<string>> {
-  const { status, output, complaint } = await runJob('objects', lake);
-  if (status !== 0) throw new Failure(complaint);
-  return new Set(listSchema.parse(JSON.parse(output)).objects);
+  return new Set((await runJob('objects', listSchema, lake)).objects);
 }
 
 /**
@@ -47,7 +45,10 @@ export async function findLostInputs(
     publications.filter(({ withdrawn }) => withdrawn === null).map((link) => ({ workspaceId, link })),
   );
   await manyAtOnce(standing, async ({ workspaceId, link }) => {
-    const lost = await orNothing(async () => await lostOf(await readManifest(store, workspaceId, link)));
+    const lost = await handleDamage(
+      async () => await lostOf(await readManifest(store, workspaceId, link)),
+      () => [],
+    );
     if (lost.length > 0) found.snapshots += 1;
     for (const key of lost) found.objects.add(key);
   });
@@ -57,15 +58,6 @@ export async function findLostInputs(
 async function readLost(store: ObjectStore, manifest: Manifest, objects: ReadonlySet<string>) {
   const inputs = await readInputs(store, manifest);
   return inputs.map(({ path }) => path).filter((path) => !objects.has(path));
-}
-
-async function orNothing(read: () => Promise<string[]>): Promise<string[]> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof Failure) || isUnreachable(error)) throw error;
-    return [];
-  }
 }
 
 const LISTED = 10;

@@ -38,15 +38,15 @@ export async function repairLog(parts: CommitParts): Promise<{ size: number; wri
 async function repairTo(parts: CommitParts, committed: Committed, written: Written[]): Promise<void> {
   const { store, lake } = parts;
   refuseOtherKey(committed, parts);
-  const shown = await shownBy(parts, committed, true);
+  let shown = await shownBy(parts, committed, true);
   const archive = await readArchive(lake, committed.archive);
   const entries = entriesIn(archive);
   const fold = foldOf(entries);
   written.push(...(await writeExactly(store, logObjects(fold, entries))));
-  if (!shown.isWhole) {
-    if (!(await showCheckpoint(store, committed.checkpoint, shown.version)))
-      throw new Failure('the log was changed by another commit meanwhile; try again');
-    written.push({ key: CHECKPOINT_KEY, was: shown.version === null ? 'missing' : 'altered' });
+  while (!shown.isWhole) {
+    if (await showCheckpoint(store, committed.checkpoint, shown.version))
+      written.push({ key: CHECKPOINT_KEY, was: shown.version === null ? 'missing' : 'altered' });
+    shown = await shownBy(parts, committed, true);
   }
   written.push(...(await dropAlteredReplaced(parts)));
 }

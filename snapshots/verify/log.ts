@@ -1,14 +1,14 @@
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
-import { Failure, isUnreachable, orNull, reasonOf } from '../../lib/failure.ts';
+import { handleDamage, orNull } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { CHECKPOINT_KEY, HEADS, TILES, headsKey } from '../layout.ts';
 import { decodeBundle } from '../log/entries.ts';
 import { Folder } from '../log/fold.ts';
 import type { Fold } from '../log/fold.ts';
-import { encodeHeads } from '../log/history.ts';
+import { encodeHeads, moveHead } from '../log/history.ts';
 import type { TreeHead } from '../log/notes/checkpoint.ts';
-import { isSignedByLog, readCheckpoint, readEntries } from '../log/read.ts';
+import { isSignedByLog, readBundles, readCheckpoint } from '../log/read.ts';
 import type { StoredCheckpoint } from '../log/read.ts';
 import { addLeaves, emptyEdge, rootOfEdge } from '../log/tree/edge.ts';
 import { leafHash } from '../log/tree/merkle.ts';
@@ -36,12 +36,17 @@ export async function verifyLog(
   options: VerifyOptions,
   report: Reporter,
 ): Promise<VerifiedLog | null> {
-  const checkpoint = await checkpointOf(store, options, report);
+  const unlessDamaged = async <T>(part: string, read: () => Promise<T | null>) =>
+    await handleDamage(read, ({ message }) => {
+      report.problem('log_damaged', [part], message);
+      return null;
+    });
+  const checkpoint = await unlessDamaged(CHECKPOINT_KEY, () => checkpointOf(store, options, report));
   if (checkpoint === null) return null;
   const { size, origin } = checkpoint;
   const kept = options.kept ?? [];
   const sizes = new Set(kept.map(({ head }) => head.size));
-  const read = await readTree(store, size, sizes, report);
+  const read = await unlessDamaged(TILES, () => readTree(store, size, sizes));
   if (read === null) return null;
   if (!read.roots.get(size)!.equals(checkpoint.root)) {
     report.problem('log_damaged', [CHECKPOINT_KEY], 'it is not the head of the entries in the log');
@@ -56,19 +61,13 @@ export async function verifyLog(
   return { ...read, checkpoint };
 }
 
+/** @returns null if there is none, or it is not to be trusted; that was reported @throws Failure if it is malformed */
 async function checkpointOf(
   store: ObjectStore,
   { identity, kept = [], allowEmpty }: VerifyOptions,
   report: Reporter,
 ): Promise<StoredCheckpoint | null> {
-  let checkpoint: StoredCheckpoint | null;
-  try {
-    checkpoint = await readCheckpoint(store);
-  } catch (error) {
-    if (!(error instanceof Failure) || isUnreachable(error)) throw error;
-    report.problem('log_damaged', [CHECKPOINT_KEY], error.message);
-    return null;
-  }
+  const checkpoint = await readCheckpoint(store);
   if (checkpoint === null) {
     if (kept.length > 0 || (await hasAnything(store, '')))
       report.problem(
@@ -111,13 +110,8 @@ interface ReadTree {
   tiles: Map<string, Buffer>;
 }
 
-/** Reads all entries. @returns null if one is missing, malformed or breaks a rule; that was reported */
-async function readTree(
-  store: ObjectStore,
-  size: number,
-  sizes: ReadonlySet<number>,
-  report: Reporter,
-): Promise<ReadTree | null> {
+/** Reads all entries. @throws Failure if one is missing, malformed or breaks a rule. */
+async function readTree(store: ObjectStore, size: number, sizes: ReadonlySet<number>): Promise<ReadTree> {
   const fold = new Folder();
   const read: ReadTree = {
     fold,
@@ -133,27 +127,24 @@ async function readTree(
     for (const tile of grown.tiles) read.tiles.set(`${tile.level}/${tile.index}`, tile.bytes);
     [edge, leaves] = [grown.edge, []];
   };
-  try {
-    for await (const { index, entry, leaf } of readEntries(store, size)) {
+  for await (const entries of readBundles(store, size)) {
+    for (const { index, entry, leaf } of entries) {
       if (sizes.has(index)) {
         grow();
         read.roots.set(index, rootOfEdge(edge));
       }
       fold.add(entry, index);
       if (entry.kind === 'heads') read.namedHeads.add(entry.heads);
-      else if (entry.workspaceId !== undefined && entry.history !== undefined) {
-        const named = read.namedHistories.get(entry.workspaceId) ?? new Set();
-        read.namedHistories.set(entry.workspaceId, named.add(entry.history));
+      const moved = new Map<string, string>();
+      moveHead(moved, entry);
+      for (const [workspaceId, history] of moved) {
+        const named = read.namedHistories.get(workspaceId) ?? new Set();
+        read.namedHistories.set(workspaceId, named.add(history));
       }
       leaves.push(leaf);
-      if (leaves.length === tileWidth) grow();
     }
-  } catch (error) {
-    if (!(error instanceof Failure) || isUnreachable(error)) throw error;
-    report.problem('log_damaged', [TILES], reasonOf(error));
-    return null;
+    grow();
   }
-  grow();
   read.roots.set(size, rootOfEdge(edge));
   return read;
 }
@@ -171,7 +162,7 @@ function judgeKept(
     problem(`the first ${head.size} entries are not those that were seen before`);
 }
 
-/** Compares every tile and bundle. Those beyond the head are of a commit that was killed, or is running. */
+/** Compares every tile and bundle; a bundle that is missing was found before. Those beyond the head are of a commit that runs. */
 async function checkTiles(
   store: ObjectStore,
   size: number,

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseStoreLocation, readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
-import { Failure, isUnreachable, orNull } from '../../lib/failure.ts';
+import { Failure, handleDamage, handleFailure, orNull } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { openStore } from '../../lib/store/open.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
@@ -73,13 +73,14 @@ async function continueFrom(
   store: ObjectStore,
   found: Checkpoint,
 ): Promise<void> {
-  try {
+  const compare = async () => {
     refuseAnotherLog(memory, head, found);
     await mustContinue(head, found, tileReader(store), `${store.url}/${CHECKPOINT_KEY}`);
-  } catch (error) {
-    if (error instanceof Failure && !isUnreachable(error)) await keepRefused(memory, found);
-    throw error;
-  }
+  };
+  await handleDamage(compare, async (failure) => {
+    await keepRefused(memory, found);
+    throw failure;
+  });
 }
 
 /** @throws Failure that says how to forget the kept one */
@@ -94,13 +95,14 @@ export function refuseAnotherLog({ name }: StateLocation, kept: TreeHead, found:
 export async function keepRefused({ store, key, name }: StateLocation, { note }: Checkpoint): Promise<void> {
   const bytes = Buffer.from(formatNote(note));
   const refused = `${key}.refused-${sha256(bytes).slice(0, 8)}`;
-  try {
-    await store.create(refused, bytes);
-    process.stderr.write(`sightline: both checkpoints are kept: ${name}, and next to it ${refused}\n`);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    process.stderr.write(`sightline: ${refused} could not be kept: ${error.message}\n`);
-  }
+  const outcome = await handleFailure(
+    async () => {
+      await store.create(refused, bytes);
+      return `both checkpoints are kept: ${name}, and next to it ${refused}`;
+    },
+    ({ message }) => `${refused} could not be kept: ${message}`,
+  );
+  process.stderr.write(`sightline: ${outcome}\n`);
 }
 
 /** The kept checkpoint; null if there is none yet. @throws Failure if it is not one. */
@@ -123,11 +125,12 @@ export async function writeState(
   checkpoint: string,
   before: string | null,
 ): Promise<void> {
-  try {
+  const write = async () => {
     if (!(await store.swap(key, Buffer.from(checkpoint), before)))
       throw new Failure(`${name} was replaced by another verification meanwhile; run verify again`);
-  } catch (error) {
+  };
+  await handleFailure(write, (failure) => {
     // A command that only reads must work without a home; and of two at once, one is enough.
-    if (!isUsual || !(error instanceof Failure)) throw error;
-  }
+    if (!isUsual) throw failure;
+  });
 }

@@ -1,4 +1,4 @@
-import { Failure, isUnreachable } from '../../lib/failure.ts';
+import { handleDamage } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
@@ -17,7 +17,10 @@ export async function bytesOf(
   key: string,
   mostBytes = MOST_BYTES,
 ): Promise<Buffer | null> {
-  return await unlessUnreadable(async () => (await store.get(key, mostBytes))?.bytes ?? null, UNREADABLE);
+  return await handleDamage(
+    async () => (await store.get(key, mostBytes))?.bytes ?? null,
+    () => UNREADABLE,
+  );
 }
 
 /** Size and SHA-256 of an object; as {@link bytesOf}. @param mostBytes a larger one was altered */
@@ -28,19 +31,13 @@ export async function hashOf(
 ): Promise<{ bytes: number; sha256: string } | null> {
   if (store.hash !== undefined) {
     const unreadable = { bytes: 0, sha256: sha256(UNREADABLE) };
-    return await unlessUnreadable(() => store.hash?.(key, mostBytes) ?? null, unreadable);
+    return await handleDamage(
+      () => store.hash?.(key, mostBytes) ?? null,
+      () => unreadable,
+    );
   }
   const bytes = await bytesOf(store, key, mostBytes);
   return bytes && { bytes: bytes.length, sha256: sha256(bytes) };
-}
-
-async function unlessUnreadable<T>(read: () => T | Promise<T>, otherwise: T): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof Failure) || isUnreachable(error)) throw error;
-    return otherwise;
-  }
 }
 
 /** An object that the log, or a manifest, names by its hash. */

@@ -43,9 +43,9 @@ export async function verifyStore(store: ObjectStore, options: VerifyOptions): P
   throw new Failure(`${store.url} is being changed too often to verify; try again`);
 }
 
-/** The text of the checkpoint; null if there is none that can be read. */
-async function noteOf(store: ObjectStore): Promise<string | null> {
-  return (await readCheckpoint(store).catch(() => null))?.note.text ?? null;
+/** The text of the checkpoint; undefined if there is none that can be read. */
+async function noteOf(store: ObjectStore): Promise<string | undefined> {
+  return (await readCheckpoint(store).catch(() => null))?.note.text;
 }
 
 async function verifyOnce(store: ObjectStore, options: VerifyOptions): Promise<VerifyReport> {
@@ -58,7 +58,7 @@ async function verifyOnce(store: ObjectStore, options: VerifyOptions): Promise<V
   }
   const { notes, checked } = report;
   // Objects are read several at a time.
-  const problems = report.problems.toSorted((a, b) => compareText(a.objects[0] ?? '', b.objects[0] ?? ''));
+  const problems = report.problems.toSorted((a, b) => compareText(a.objects.join(), b.objects.join()));
   const newer = [...report.newer].toSorted();
   const isIntact = problems.length + newer.length === 0;
   const subset = options.subset ?? null;
@@ -164,6 +164,8 @@ function isCheckedElsewhere(key: string): boolean {
   return key === CHECKPOINT_KEY || [HEADS, INPUTS, TILES].some((prefix) => key.startsWith(prefix));
 }
 
+const IN_WORKSPACE = new RegExp(`^${WORKSPACES}([^/]+)/`);
+
 /** The keys of a store, grouped by workspace, in the order of the list; null for those of none. */
 async function* byWorkspace(
   store: ObjectStore,
@@ -171,13 +173,12 @@ async function* byWorkspace(
 ): AsyncGenerator<{ workspaceId: string | null; keys: string[] }> {
   let group: { workspaceId: string | null; keys: string[] } = { workspaceId: null, keys: [] };
   for await (const { key } of store.list(prefix)) {
-    const [top, name, ...rest] = key.split('/');
-    const workspaceId = `${top}/` === WORKSPACES && rest.length > 0 ? name! : null;
+    const [, workspaceId = null] = IN_WORKSPACE.exec(key) ?? [];
     if (workspaceId !== group.workspaceId) {
-      if (group.keys.length > 0) yield group;
+      yield group;
       group = { workspaceId, keys: [] };
     }
     group.keys.push(key);
   }
-  if (group.keys.length > 0) yield group;
+  yield group;
 }

@@ -1,4 +1,4 @@
-import { Failure, NewerVersion, isUnreachable } from '../../lib/failure.ts';
+import { Failure, NewerVersion, handleDamage } from '../../lib/failure.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { readKey, snapshotsPrefix } from '../layout.ts';
@@ -92,22 +92,20 @@ interface Plan extends Omit<PrunedWorkspace, 'snapshots'> {
 }
 
 async function planOf(state: LogState, workspaceId: string, { keep }: PruneOptions): Promise<Plan> {
-  try {
+  const plan = async (): Promise<Plan> => {
     const history = await state.historyOf(workspaceId);
     const kept = keptOf(history, keep);
     const due = history.publications
       .filter(({ withdrawn, snapshotId }) => withdrawn === null && !kept.has(snapshotId))
       .toReversed();
     return { workspaceId, due, refused: null };
-  } catch (error) {
-    if (!(error instanceof Failure) || isUnreachable(error)) throw error;
-    return { workspaceId, due: [], refused: error.message };
-  }
+  };
+  return await handleDamage(plan, ({ message }) => ({ workspaceId, due: [], refused: message }));
 }
 
 /** The ids to keep. @throws Failure if a rule names nothing. */
-function keptOf(history: History, keep: readonly Keep[]): Set<string> {
-  const kept = new Set([currentOf(history)?.snapshotId ?? '']);
+function keptOf(history: History, keep: readonly Keep[]): ReadonlySet<string | undefined> {
+  const kept = new Set([currentOf(history)?.snapshotId]);
   for (const rule of keep) {
     if ('newest' in rule) {
       const weeks = new Set(

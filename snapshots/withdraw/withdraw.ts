@@ -1,9 +1,9 @@
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
-import { Failure, isUnreachable } from '../../lib/failure.ts';
+import { Failure, handleDamage } from '../../lib/failure.ts';
 import type { ObjectInfo, ObjectStore } from '../../lib/store/store.ts';
 import { historyKey, readKey, snapshotsPrefix, workspacePrefix } from '../layout.ts';
 import { choose } from '../reading/select.ts';
-import { isDeeper } from '../log/history.ts';
+import { hasDocuments, isDeeper } from '../log/history.ts';
 import type { History, Publication } from '../log/history.ts';
 import type { WithdrawalReason } from '../log/entries.ts';
 import { commitToLog } from '../log/write/commit.ts';
@@ -100,16 +100,14 @@ async function isReadable(
   workspaceId: string,
   publication: Publication,
 ): Promise<boolean> {
-  try {
+  const read = async () => {
     const manifest = await readManifest(store, workspaceId, publication);
     await readInputs(store, manifest);
-    if (publication.withdrawn?.reason === 'pruned') return true;
-    await manyAtOnce(manifest.documents, async (document) => await readDocument(store, manifest, document));
+    const documents = hasDocuments(publication) ? manifest.documents : [];
+    await manyAtOnce(documents, async (document) => await readDocument(store, manifest, document));
     return true;
-  } catch (error) {
-    if (!(error instanceof Failure) || isUnreachable(error)) throw error;
-    return false;
-  }
+  };
+  return await handleDamage(read, () => false);
 }
 
 /**

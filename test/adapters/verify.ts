@@ -5,14 +5,7 @@ import type { Place } from '../snapshots/log/places.ts';
 export { readAll } from '../snapshots/log/intact.ts';
 export { copyOf } from '../snapshots/log/places.ts';
 export type { Place } from '../snapshots/log/places.ts';
-export {
-  auditedPlace,
-  flip,
-  kindsOf,
-  problemsAfter,
-  supersededIn,
-  verified,
-} from '../snapshots/verify/audited.ts';
+export { auditedPlace, flip, kindsOf, supersededIn, verified } from '../snapshots/verify/audited.ts';
 export type { Audited } from '../snapshots/verify/audited.ts';
 export type { Objects } from '../support/memory-store.ts';
 

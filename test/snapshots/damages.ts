@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import { sha256 } from '../../lib/hash.ts';
-import { CHECKPOINT_KEY, manifestKey } from '../../snapshots/layout.ts';
+import { CHECKPOINT_KEY, headsKey, historyKey, manifestKey } from '../../snapshots/layout.ts';
 import type { LogEntry } from '../../snapshots/log/entries.ts';
+import { encodeHeads, moveHead } from '../../snapshots/log/history.ts';
 import { commitToLog } from '../../snapshots/log/write/commit.ts';
 import type { Objects } from '../support/memory-store.ts';
 import { workspaceIds } from './history.ts';
@@ -19,7 +20,7 @@ const remove =
   ({ objects: { store } }) =>
     matching(store, pattern).forEach((key) => store.delete(key));
 const alter =
-  (pattern: RegExp, from: string, to: string): Harm =>
+  (pattern: RegExp, from: string | RegExp, to: string): Harm =>
   ({ objects: { store } }) =>
     matching(store, pattern).forEach((key) =>
       store.set(key, Buffer.from(store.get(key)!.toString('latin1').replaceAll(from, to), 'latin1')),
@@ -41,12 +42,15 @@ const unknownId = '20270105T060000.000Z-0123456789abcdef';
 export const damages: Record<string, Harm> = {
   'no checkpoint': remove(/^log\/checkpoint/),
   'a checkpoint of another name': alter(/^log\/checkpoint/, 'sightline', 'sigitline'),
+  'a checkpoint whose name has a blank': alter(/^log\/checkpoint/, /^sightline./g, 'sightline '),
+  'a checkpoint of very many entries': alter(/^log\/checkpoint/, /\n14\n/g, `\n${2 ** 53 - 1}\n`),
   'a checkpoint that is none': put(CHECKPOINT_KEY),
   'a tile that is gone': remove(/tile\/0\/000\.p\/14/),
   'a tile that is altered': put('log/tile/0/000.p/14'),
   'a replaced tile that is altered': put('log/tile/0/000.p/12'),
   'a bundle of entries that is gone': remove(/tile\/entries\/000\.p\/14/),
   'an entry that is altered': alter(/tile\/entries\/000\.p\/14/, '"sequence":2', '"sequence":3'),
+  'an entry of another time': alter(/tile\/entries\/000\.p\/14/, /0Z(?=[^Z]*$)/g, '1Z'),
   'a bundle that is cut': put('log/tile/entries/000.p/14'),
   'an altered document': alter(inA('week'), '2026', '2062'),
   'a document that is longer': alter(inA('week'), '2026', '20260'),
@@ -128,6 +132,25 @@ const forecast = { path: 'forecast.json', bytes: Buffer.from('{"data":[]}') };
 const atLast = (entry: object) =>
   rewrite((all) => [...all, Buffer.from(JSON.stringify({ ...entry, at: all.at(-1)!.at })), all.at(-1)!]);
 
+const expired = { kind: 'withdrawn', snapshotId: unknownId, reason: 'expired', by: 'x' };
+/** An entry about the first workspace, and its history after it, in this format. */
+const atLastAbout =
+  (fields: object, format = 1): Harm =>
+  async (place) => {
+    const { store } = place.objects;
+    const all = await entriesIn(place);
+    const { at } = all.at(-1)!;
+    const [workspaceId, heads] = [workspaceOf(0), new Map<string, string>()];
+    for (const entry of all) moveHead(heads, entry);
+    const before = store.get(historyKey(workspaceId, heads.get(workspaceId)!))!.toString();
+    const bytes = Buffer.from(before.replace('"format":1', `"format":${format}`));
+    const history = sha256(bytes);
+    const index = encodeHeads(heads.set(workspaceId, history));
+    store.set(historyKey(workspaceId, history), bytes).set(headsKey(sha256(index)), index);
+    const about = Buffer.from(JSON.stringify({ ...fields, at, workspaceId, history }));
+    writeLog(place, [...all, about, { kind: 'heads', at, heads: sha256(index) }], place.signer);
+  };
+
 /** What the operator could sign, or a later version, in a log of two workspaces. */
 export const signedDamages: Record<string, Harm> = {
   'a log of another key': async (place) => writeLog(place, await entriesIn(place), await newSigner()),
@@ -154,6 +177,7 @@ export const signedDamages: Record<string, Harm> = {
   'a manifest of another workspace': sign(1, (text) => text),
   'a manifest that is none': sign(0, () => 'x'),
   'a manifest of other counts': sign(0, (text) => text, { bytes: 1 }),
+  'a manifest of another methodology': sign(0, (text) => text.replace('"1.0"', '"1.1"')),
   'a document of a newer version': async (place) => {
     const content = smallContent(0, 1);
     await publishSnapshot(place, { ...content, documents: [...content.documents, forecast] });
@@ -162,14 +186,12 @@ export const signedDamages: Record<string, Harm> = {
     text.replace(/\}(?=\n?$)/, ',"region":"eu"}'),
   ),
   'a format of a manifest of a newer version': sign(0, (text) => text.replace('"format":3', '"format":4')),
-  'an entry of a newer version': atLast({ kind: 'reviewed' }),
-  'an entry of a newer version about a workspace': atLast({
-    kind: 'reviewed',
-    workspaceId: workspaceOf(0),
-    history: unknownHash,
-  }),
+  'an entry of a newer version': atLast({ kind: 'reviewed', workspaceId: workspaceOf(0) }),
+  'an entry of a newer version about a workspace': atLastAbout({ kind: 'reviewed' }),
+  'a reason and a field of a newer version': atLastAbout(expired),
+  'a history of a newer version': atLastAbout({ kind: 'reviewed' }, 2),
   'a newer version, and an altered document': async (place) => {
     await signedDamages['an entry of a newer version']!(place);
-    await alter(/brands\.json/, 'week', 'weak')(place);
+    await alter(/0{12}.*brands\.json/, 'week', 'weak')(place);
   },
 };

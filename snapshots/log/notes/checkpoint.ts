@@ -19,17 +19,16 @@ export interface Checkpoint extends TreeHead {
 /** @param name of what is read, for the message. @throws Failure if the bytes are no checkpoint. */
 export function parseCheckpoint(bytes: Uint8Array, name: string): Checkpoint {
   const note = parseNote(bytes, name);
-  const [origin = '', size = '', hash = '', ...rest] = note.text.split('\n');
+  const [origin = '', size = '', hash = ''] = note.text.split('\n');
   const root = decodeBase64(hash);
-  const isWhole = rest.at(-1) === '' && rest.slice(0, -1).every((line) => line !== '');
-  if (origin === '' || !isCount(size) || root?.length !== 32 || !isWhole)
+  if (origin === '' || !isSize(size) || root?.length !== 32)
     throw new Failure(`${name} is not a checkpoint: expected an origin, a tree size and a root hash`);
   return { origin, size: Number(size), root, note };
 }
 
-/** A whole number without leading zeroes, up to 2^53 - 1. */
-function isCount(text: string): boolean {
-  return /^(?:0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text));
+/** A whole number without leading zeroes, up to 2^53 - 1. A log is never empty: its first commit names the heads. */
+function isSize(text: string): boolean {
+  return /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text));
 }
 
 export function checkpointText({ origin, size, root }: TreeHead): string {

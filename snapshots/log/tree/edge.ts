@@ -62,8 +62,7 @@ export async function edgeAt(part: number, size: number, readTile: ReadTile): Pr
     const hashes = hashesAt(level, part);
     const kept = (hashes % tileWidth) * HASH_BYTES;
     // The tile as it is in the larger tree: the one of the smaller tree may be gone, or was never written.
-    const reading = kept === 0 ? Promise.resolve(Buffer.alloc(0)) : readTile(tileOf(level, hashes - 1, size));
-    levels.push(reading.then((tile) => tile.subarray(0, kept)));
+    levels.push(readTile(tileOf(level, hashes - 1, size)).then((tile) => tile.subarray(0, kept)));
   }
   return { size: part, tiles: await Promise.all(levels) };
 }

@@ -15,74 +15,49 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
 /** The hash of the complete subtree of `2 ** level` leaves whose first leaf is `index * 2 ** level`. */
 export type ReadHash = (level: number, index: number) => Promise<Buffer>;
 
-/** PATH of section 2.1.1: the siblings from the leaf up. */
-export async function inclusionProof(index: number, size: number, read: ReadHash): Promise<Buffer[]> {
-  const path = async (from: number, to: number): Promise<Buffer[]> => {
-    if (to - from === 1) return [];
+/** PATH of section 2.1.1, the siblings from a leaf up, and the root that they lead to. */
+export async function proveInclusion(
+  leaf: Buffer,
+  index: number,
+  size: number,
+  read: ReadHash,
+): Promise<{ proof: Buffer[]; root: Buffer }> {
+  const path = async (from: number, to: number): ReturnType<typeof proveInclusion> => {
+    if (to - from === 1) return { proof: [], root: leaf };
     const middle = from + largestPowerBelow(to - from);
-    return index < middle
-      ? [...(await path(from, middle)), await rangeHash(middle, to, read)]
-      : [...(await path(middle, to)), await rangeHash(from, middle, read)];
+    if (index < middle) {
+      const [left, right] = [await path(from, middle), await rangeHash(middle, to, read)];
+      return { proof: [...left.proof, right], root: nodeHash(left.root, right) };
+    }
+    const [left, right] = [await rangeHash(from, middle, read), await path(middle, to)];
+    return { proof: [...right.proof, left], root: nodeHash(left, right.root) };
   };
   return await path(0, size);
 }
 
-/** PROOF of section 2.1.2, that the first `old` leaves of `size` are those of the older tree. */
-export async function consistencyProof(old: number, size: number, read: ReadHash): Promise<Buffer[]> {
-  const subproof = async (from: number, to: number, isWhole: boolean): Promise<Buffer[]> => {
-    if (old === to) return isWhole ? [] : [await rangeHash(from, to, read)];
+/**
+ * The roots of the first `part` leaves, at least one, and of all `size` leaves, from the hashes of a consistency proof
+ * (section 2.1.2): if both are as expected, the larger tree begins with the smaller one.
+ */
+export async function readRoots(
+  part: number,
+  size: number,
+  read: ReadHash,
+): Promise<{ part: Buffer; whole: Buffer }> {
+  const roots = async (from: number, to: number): ReturnType<typeof readRoots> => {
+    if (part === to) {
+      const hash = await rangeHash(from, to, read);
+      return { part: hash, whole: hash };
+    }
     const middle = from + largestPowerBelow(to - from);
-    return old <= middle
-      ? [...(await subproof(from, middle, isWhole)), await rangeHash(middle, to, read)]
-      : [...(await subproof(middle, to, false)), await rangeHash(from, middle, read)];
+    if (part <= middle) {
+      const [left, right] = [await roots(from, middle), await rangeHash(middle, to, read)];
+      return { part: left.part, whole: nodeHash(left.whole, right) };
+    }
+    const [left, right] = [await rangeHash(from, middle, read), await roots(middle, to)];
+    return { part: nodeHash(left, right.part), whole: nodeHash(left, right.whole) };
   };
-  return old === 0 || old === size ? [] : await subproof(0, size, true);
-}
-
-/** True if the proof leads from the leaf to the root (RFC 9162, section 2.1.3.2). */
-export function isIncluded(
-  leaf: Buffer,
-  index: number,
-  { size, root }: { size: number; root: Buffer },
-  proof: readonly Buffer[],
-): boolean {
-  if (index < 0 || index >= size) return false;
-  let [position, last, hash] = [index, size - 1, leaf];
-  for (const sibling of proof) {
-    if (last === 0) return false;
-    if (position % 2 === 1 || position === last) {
-      hash = nodeHash(sibling, hash);
-      while (position % 2 === 0 && position !== 0) [position, last] = [half(position), half(last)];
-    } else hash = nodeHash(hash, sibling);
-    [position, last] = [half(position), half(last)];
-  }
-  return last === 0 && hash.equals(root);
-}
-
-/** True if the proof shows that the newer tree extends the older one (RFC 9162, section 2.1.4.2). */
-export function isConsistent(
-  older: { size: number; root: Buffer },
-  newer: { size: number; root: Buffer },
-  proof: readonly Buffer[],
-): boolean {
-  if (older.size > newer.size) return false;
-  if (older.size === 0) return proof.length === 0 && older.root.equals(EMPTY_ROOT);
-  if (older.size === newer.size) return proof.length === 0 && older.root.equals(newer.root);
-  const hashes = isPowerOfTwo(older.size) ? [older.root, ...proof] : [...proof];
-  let [position, last] = [older.size - 1, newer.size - 1];
-  while (position % 2 === 1) [position, last] = [half(position), half(last)];
-  const first = hashes.shift();
-  if (first === undefined) return false;
-  let [oldHash, newHash] = [first, first];
-  for (const sibling of hashes) {
-    if (last === 0) return false;
-    if (position % 2 === 1 || position === last) {
-      [oldHash, newHash] = [nodeHash(sibling, oldHash), nodeHash(sibling, newHash)];
-      while (position % 2 === 0 && position !== 0) [position, last] = [half(position), half(last)];
-    } else newHash = nodeHash(newHash, sibling);
-    [position, last] = [half(position), half(last)];
-  }
-  return last === 0 && oldHash.equals(older.root) && newHash.equals(newer.root);
+  return await roots(0, size);
 }
 
 async function rangeHash(from: number, to: number, read: ReadHash): Promise<Buffer> {
@@ -100,8 +75,4 @@ function largestPowerBelow(count: number): number {
 
 function isPowerOfTwo(count: number): boolean {
   return 2 ** Math.round(Math.log2(count)) === count;
-}
-
-function half(count: number): number {
-  return Math.floor(count / 2);
 }

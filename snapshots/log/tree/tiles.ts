@@ -36,11 +36,10 @@ export function bundleOf(entry: number, size: number): TileAddress & { level: 'e
   return { ...tileOf(0, entry, size), level: 'entries' };
 }
 
-/** The addresses of all tiles and bundles of a tree of this size. */
+/** The addresses of all tiles of hashes of a tree of this size. */
 export function* tilesOf(size: number): Generator<TileAddress> {
   for (let level = 0; hashesAt(level, size) > 0; level++)
     for (let hash = 0; hash < hashesAt(level, size); hash += tileWidth) yield tileOf(level, hash, size);
-  for (let entry = 0; entry < size; entry += tileWidth) yield bundleOf(entry, size);
 }
 
 /** `tile/0/x001/234` or, before it is full, `tile/0/x001/234.p/17`. For entry bundles the level is `entries`. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { decodeCanonical } from '../../../lib/decode.ts';
-import { Failure, orNull } from '../../../lib/failure.ts';
+import { Failure, handleFailure, orNull } from '../../../lib/failure.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { archiveKey } from '../../layout.ts';
@@ -46,11 +46,10 @@ export async function writeArchive(
 
 /** Deletes the archive of a commit that lost the race. A lake that refuses deletions keeps it; nothing names it. */
 export async function dropArchive(lake: ObjectStore, { key }: ArchiveLink): Promise<void> {
-  try {
-    await lake.delete(key);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-  }
+  await handleFailure(
+    async () => await lake.delete(key),
+    () => undefined,
+  );
 }
 
 async function read(
@@ -59,12 +58,11 @@ async function read(
 ): Promise<z.infer<typeof partSchema>> {
   const name = `${lake.url}/${key}`;
   const object = await lake.get(key);
-  const remedy =
-    'put it back from a copy of the lake; if there is none, use "audit log complete --from-store"';
-  if (object === null) throw new Failure(`${name} is missing: ${remedy}`);
-  const text = orNull(() => gunzipSync(object.bytes).toString('utf8'));
+  const text = object && orNull(() => gunzipSync(object.bytes).toString('utf8'));
   if (text === null || sha256(text) !== hash)
-    throw new Failure(`${name} does not have the bytes that were committed: ${remedy}`);
+    throw new Failure(
+      `${name} is missing, or does not have the bytes that were committed: put it back from a copy of the lake; if there is none, use "audit log complete --from-store"`,
+    );
   return decodeCanonical(Buffer.from(text), partSchema, name, '');
 }
 

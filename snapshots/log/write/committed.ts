@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decodeCanonical } from '../../../lib/decode.ts';
-import { Failure, isUnreachable } from '../../../lib/failure.ts';
+import { Failure, handleDamage } from '../../../lib/failure.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { committedKey } from '../../layout.ts';
 import { digest, encode, instant } from '../../manifest.ts';
@@ -65,13 +65,13 @@ export async function readCommitted(lake: ObjectStore, origin: string): Promise<
 
 /** The version of an object that should say what is committed, and cannot be read; null if there is none. */
 export async function damagedVersion(lake: ObjectStore, origin: string): Promise<string | null> {
-  try {
-    await readCommitted(lake, origin);
-    return null;
-  } catch (error) {
-    if (!(error instanceof Failure) || isUnreachable(error)) throw error;
-    return (await lake.get(committedKey(origin)))?.version ?? null;
-  }
+  return await handleDamage(
+    async () => {
+      await readCommitted(lake, origin);
+      return null;
+    },
+    async () => (await lake.get(committedKey(origin)))?.version ?? null,
+  );
 }
 
 /**

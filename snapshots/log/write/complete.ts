@@ -2,9 +2,9 @@ import { manyAtOnce } from '../../../lib/store/many-at-once.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { INPUTS, headsKey, historyKey, manifestKey } from '../../layout.ts';
+import { headsKey, historyKey, inputsKey, manifestKey, snapshotPrefix } from '../../layout.ts';
 import { decodeManifest } from '../../manifest.ts';
-import { MOST_BYTES, missingObjects } from '../../read.ts';
+import { MOST_BYTES, keysBelow } from '../../read.ts';
 import { decodeEntry } from '../entries.ts';
 import type { PublishedEntry, WithdrawalReason, WorkspaceEntry } from '../entries.ts';
 import { mayBeGone, moveHead } from '../history.ts';
@@ -29,7 +29,7 @@ export async function completeLog(parts: LogParts, committed: Committed): Promis
     if (shown.isWhole) return shown.version;
     const { size } = committed.checkpoint;
     const archive = await readArchive(lake, committed.archive, Math.min(shown.size, size - 1));
-    await refuseOlderCopy(parts, archive, shown.size, committed.heads);
+    await refuseOlderCopy(parts, archive, committed.heads);
     await writeExactly(store, growLog(archive.edge, entriesIn(archive)).objects);
     await showCheckpoint(store, committed.checkpoint, shown.version);
   }
@@ -42,7 +42,6 @@ export async function completeLog(parts: LogParts, committed: Committed): Promis
 async function refuseOlderCopy(
   { store }: LogParts,
   { commits }: Archive,
-  shownSize: number,
   headsSha256: string,
 ): Promise<void> {
   const heads = new Map<string, string>();
@@ -50,7 +49,6 @@ async function refuseOlderCopy(
   const published: PublishedEntry[] = [];
   for (const { from, entries } of commits)
     for (const [at, bytes] of entries.entries()) {
-      if (from + at < shownSize) continue;
       const entry = decodeEntry(bytes, from + at);
       moveHead(heads, entry);
       if (entry.kind === 'withdrawn') withdrawn.set(nameOf(entry), entry.reason);
@@ -61,8 +59,7 @@ async function refuseOlderCopy(
     async (entry) => await goneOf(store, entry, withdrawn.get(nameOf(entry))),
   );
   const named = [headsKey(headsSha256), ...[...heads].map(([id, hash]) => historyKey(id, hash))];
-  const others = await manyAtOnce(named, async (key) => ((await store.get(key)) === null ? [key] : []));
-  const gone = new Set([...found, ...others].flat()); // snapshots share inputs
+  const gone = new Set([...found.flat(), ...(await missingOf(store, named))]); // snapshots share inputs
   if (gone.size === 0) return;
   throw new Failure(
     `${store.url} is an older copy: ${gone.size} objects that the log names are missing, the first is ${[...gone][0]}; nothing was published. Put the store back from a newer copy, or use "audit log complete --from COPY", then "audit rebuild --repair"`,
@@ -83,7 +80,14 @@ async function goneOf(
   const key = manifestKey(workspaceId, snapshotId, manifestSha256);
   const bytes = (await store.get(key, MOST_BYTES))?.bytes;
   if (bytes === undefined || sha256(bytes) !== manifestSha256) return [key];
-  const missing = await missingObjects(store, decodeManifest(bytes, key).value, manifestSha256);
-  if (withdrawn !== 'pruned') return missing;
-  return missing.filter((each) => each === key || each.startsWith(INPUTS));
+  const { documents, inputs } = decodeManifest(bytes, key).value;
+  const prefix = snapshotPrefix(workspaceId, snapshotId);
+  const there = new Set(await keysBelow(store, prefix));
+  const wanted = withdrawn === 'pruned' ? [] : documents.map(({ path }) => `${prefix}${path}`);
+  return [...wanted.filter((each) => !there.has(each)), ...(await missingOf(store, [inputsKey(inputs)]))];
+}
+
+async function missingOf(store: ObjectStore, keys: readonly string[]): Promise<string[]> {
+  const found = await manyAtOnce(keys, async (key) => ((await store.get(key)) === null ? [key] : []));
+  return found.flat();
 }

@@ -1,4 +1,4 @@
-import { Failure, NewerVersion, isUnreachable } from '../../../lib/failure.ts';
+import { Failure, NewerVersion, handleDamage } from '../../../lib/failure.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { readHeads, readHistory } from '../follow.ts';
@@ -31,12 +31,9 @@ export async function readLogState(store: ObjectStore, committed: StoredCommitte
 }
 
 async function orRepair<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof Failure) || isUnreachable(error)) throw error;
-    throw new Failure(`${error.message}: "audit log complete" writes it again`, { cause: error });
-  }
+  return await handleDamage(read, (cause) => {
+    throw new Failure(`${cause.message}: "audit log complete" writes it again`, { cause });
+  });
 }
 
 /** Does something with what is committed; a commit that is made meanwhile is no failure. */

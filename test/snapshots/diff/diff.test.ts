@@ -1,7 +1,11 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { EngineCause } from '../../../lib/weeks/causes.ts';
+import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
+import { causesOf } from '../../../snapshots/diff/causes.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
+import { causes as allCauses } from '../../../snapshots/diff/labels.ts';
 import { meaningOf } from '../../../snapshots/diff/words.ts';
 import { answers } from '../../frozen/commands.ts';
 import { expectedText } from '../../golden/cases.ts';
@@ -77,13 +81,20 @@ const pairs: Record<string, [Week, Week]> = {
   'another competitor': frozen(({ competitors: { shareOfVoice } }) => {
     shareOfVoice.find(({ isBrand }) => !isBrand)!.name = 'Another';
   }),
-  'another name of the brand': frozen(({ competitors: { shareOfVoice }, prompts }) => {
-    shareOfVoice.find(({ isBrand }) => isBrand)!.name = prompts.brand.name = 'Renamed';
+  'another name of the brand': frozen((documents) => {
+    const { shareOfVoice } = documents.competitors;
+    shareOfVoice.find(({ isBrand }) => isBrand)!.name = 'Renamed';
+    for (const document of Object.values(documents)) document.brand.name = 'Renamed';
+    documents.sources.sources[0]!.isOwnDomain = true;
   }),
-  'an engine that no longer runs': frozen(({ visibility: { perEngine } }) => {
-    perEngine[0]!.date = '2026-10-05';
+  'an engine that no longer runs': frozen(({ visibility: { perEngine }, timeline }) => {
+    perEngine[0]!.date = '2026-11-02'; // two weeks
+    for (const { dates } of timeline.engines) dates.push('2026-11-16');
   }),
-  'an engine less': frozen(({ visibility: { perEngine } }) => void perEngine.pop()),
+  'an engine less': frozen(({ visibility, stability, results }) => {
+    const rows = [visibility.perEngine, ...[stability, results].map(({ prompts }) => prompts[0]!.engines)];
+    for (const row of rows) row.pop();
+  }),
   'late runs': frozen(({ visibility, timeline }) => {
     Object.assign(visibility, { trend: structuredClone(frozenBefore.documents.visibility.trend) });
     for (const points of Object.values(visibility.trend)) points[0]!.score += 1;
@@ -92,8 +103,12 @@ const pairs: Record<string, [Week, Week]> = {
   'a fallen score and a grown share': [before, after],
   'a past cycle less': [
     before,
-    changed(after, ({ visibility }) => void visibility.trend[first!]!.splice(1, 1)),
+    changed(after, ({ visibility: { trend } }) => {
+      trend[first!]!.splice(1, 1);
+      trend[engines[1]!]!.shift(); // has left the window
+    }),
   ],
+  'a score within noise': [before, weekOf([...history, { ...quiet, named: [11, 10, 10] }])],
   'scores that moved': [answered, after],
   'an engine that did not move with the others': [
     before,
@@ -131,6 +146,20 @@ function inLines([from, to]: [Week, Week]): string[] {
 test('the label, the causes, the judgement and the rule of every change are those of golden/pairs.txt', async () => {
   const text = Object.entries(pairs).map(([name, pair]) => [`## ${name}`, ...inLines(pair)].join('\n'));
   await expect(text.join('\n')).toMatchFileSnapshot(join(import.meta.dirname, '../golden/pairs.txt'));
+});
+
+test('the values that each cause makes incomparable are those of golden/causes.txt', async () => {
+  const all = Object.values(pairs).flatMap(([from, to]) => diffBrand(brand, from, to).changes);
+  const text = allCauses.map((cause) => {
+    const onEngines = [{ cause: cause as EngineCause, slug: first!, text: '' }];
+    const found = all.filter(
+      ({ document, path }) =>
+        causesOf({ present: new Set([cause]), onEngines }, document as DocumentKind, { path }).length > 0,
+    );
+    const places = new Set(found.map(({ document, path }) => `${[document, ...path].join(' › ')}\n`));
+    return `## ${cause}\n${[...places].toSorted().join('')}`;
+  });
+  await expect(text.join('\n')).toMatchFileSnapshot(join(import.meta.dirname, '../golden/causes.txt'));
 });
 
 function valueAt(document: unknown, pointer: string): unknown {

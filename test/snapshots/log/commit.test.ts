@@ -72,6 +72,17 @@ describe('a publication', () => {
     expect((await verified(place)).problems).toEqual([]);
   });
 
+  test('that waits for others is committed after half a minute', async () => {
+    let time = place.clock.now();
+    const publisher = await openPublisher({ ...place, clock: { now: () => time } });
+    for (const [number, waited] of [0, 29_999, 1].entries()) {
+      time += waited;
+      await publisher.add(smallContent(number, 2), () => null);
+      expect((await publicationsOf(0)).length).toBe(number < 2 ? 2 : 3);
+    }
+    expect(await publicationsOf(2)).toHaveLength(2);
+  });
+
   test('refuses other bytes at the name of an object, with the remedy', async () => {
     const other = copyOf(usual);
     await publishAll(other, 2, [0]);

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { StoreLocation } from '../../../lib/config.ts';
+import { sha256 } from '../../../lib/hash.ts';
 import { markLake } from '../../../lib/store/lake.ts';
 import { openStore } from '../../../lib/store/open.ts';
 import { CHECKPOINT_KEY, committedKey } from '../../../snapshots/layout.ts';
@@ -14,8 +16,10 @@ import { withCommitParts } from '../../../snapshots/log/write/parts.ts';
 import { adoptLog } from '../../../snapshots/recover/adopt.ts';
 import { repairLog } from '../../../snapshots/recover/repair.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
+import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { signedDamages } from '../damages.ts';
+import { publishSnapshot } from '../publish.ts';
 import { expectComplete } from './intact.ts';
 import {
   copyOf,
@@ -23,6 +27,7 @@ import {
   placeOf,
   publishAll,
   putBack,
+  smallContent,
   usualPlace,
   withdraw,
   workspaceOf,
@@ -76,18 +81,24 @@ test.each<[string, (text: string) => string]>([
 
 test('an older state of the store is recognised: nothing is published until the rest is back, but what was lost', async () => {
   await publishAll(place, 2, [0, 1]);
+  await pruneSnapshots(place, { workspaceId: workspaceOf(1), keep: [], isDryRun: false });
   const [lost] = await publishAll(place, 3, [0]);
   await withdraw(place, 0, 'lost');
+  await publishSnapshot(place, { ...smallContent(0, 4), inputs: [{ path: 'runs/1', sha256: sha256('1') }] });
   const newest = copyOf(place);
   putBack(place, usual);
   await expectRefused(
     place,
     /^store is an older copy: \d+ objects .* are missing, the first is workspaces\/\S+20260119T\S+manifest\.json; nothing was published\. .*"audit log complete --from COPY"/,
   );
+  const inputs = [...newest.objects.store.keys()].filter((key) => key.startsWith('inputs/'));
   for (const [key, bytes] of newest.objects.store)
-    if (key !== CHECKPOINT_KEY && !key.includes(lost!)) place.objects.store.set(key, bytes);
-  await publishAll(place, 4, [0]);
-  expect(await weeksOf(place)).toBe(5);
+    if (![CHECKPOINT_KEY, ...inputs].includes(key) && !key.includes(lost!))
+      place.objects.store.set(key, bytes);
+  await expectRefused(place, /^store is an older copy: 1 objects .* are missing, the first is inputs/);
+  for (const key of inputs) place.objects.store.set(key, newest.objects.store.get(key)!);
+  await publishAll(place, 5, [0]);
+  expect(await weeksOf(place)).toBe(6);
 });
 
 const causes =
@@ -112,9 +123,12 @@ test('a lake that lost its log in part, or of which anything of its log is alter
   expect(await weeksOf(older)).toBe(4);
   const keys = [...place.objects.lake.keys()].filter((key) => key.startsWith('log/'));
   expect(keys).toContain(committedKey(place.origin));
-  for (const key of keys) {
+  const harms = [null, Buffer.from('altered'), gzipSync('altered')];
+  for (const [key, bytes] of keys.flatMap((each) => harms.map((harm) => [each, harm] as const))) {
     const copy = copyOf(place);
-    copy.objects.lake.set(key, Buffer.from('altered'));
+    copy.objects.lake.delete(key);
+    if (bytes !== null) copy.objects.lake.set(key, bytes);
+    await expect(repairLog(copy)).rejects.toThrow(/--from-store"|cannot be read/);
     await adoptLog(copy, []);
     await publishAll(copy, 3, [0]);
     await repairLog(copy);
@@ -133,6 +147,11 @@ test('what a newer version wrote is not appended to, and in the lake is neither 
       await expect(work()).rejects.toThrow(/was written by a newer version/);
     expect(place.objects.lake.get(key)).toBe(bytes);
   }
+  const newer = copyOf(usual);
+  await signedDamages['a document of a newer version']!(newer);
+  await expect(pruneSnapshots(newer, { keep: [{ newest: 1 }], isDryRun: false })).rejects.toThrow(
+    /written by a newer version/,
+  );
   await signedDamages['an entry of a newer version']!(place);
   await expect(adoptLog(withLakeOf(place, empty()), [])).rejects.toThrow(
     /written by a newer version of Sightline .*upgrade this one/,

@@ -16,7 +16,7 @@ import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
 import type { Objects } from '../../support/memory-store.ts';
 import { workspaceIds } from '../history.ts';
-import { copyOf, newSigner, placeOf } from '../log/places.ts';
+import { newSigner, placeOf } from '../log/places.ts';
 import type { Place } from '../log/places.ts';
 import { publishHistory } from '../publish.ts';
 
@@ -53,16 +53,6 @@ export async function verified(
 
 export function kindsOf<Kind extends ProblemKind | NoteKind>(findings: readonly Finding<Kind>[]): Kind[] {
   return [...new Set(findings.map(({ kind }) => kind))].toSorted();
-}
-
-/** The kinds of the problems of a copy of a place after a change of the store's objects. */
-export async function problemsAfter(
-  place: Place,
-  tamper: (objects: Objects) => unknown,
-): Promise<ProblemKind[]> {
-  const copy = copyOf(place);
-  tamper(copy.objects.store);
-  return kindsOf((await verified(copy)).problems);
 }
 
 /** Changes one bit. */

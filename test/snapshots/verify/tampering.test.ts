@@ -6,7 +6,6 @@ import {
   copyOf,
   flip,
   kindsOf,
-  problemsAfter,
   readAll,
   repair,
   supersededIn,
@@ -108,17 +107,13 @@ test('a repair takes nothing from a copy that does not have the published bytes'
   expect([...copy.objects.store.keys()].filter(isDocument)).toEqual([]);
 });
 
-test('an unsigned checkpoint of very many entries is a problem at once', async () => {
-  const text = place.objects.store.get(CHECKPOINT_KEY)!.toString();
-  const hostile = Buffer.from(text.replace(/\n\d+\n/, `\n${2 ** 53 - 1}\n`));
-  const change = (objects: Objects) => objects.set(CHECKPOINT_KEY, hostile);
-  expect(await problemsAfter(place, change)).toEqual(['log_unsigned']);
-});
-
 test('every byte of the checkpoint counts', async () => {
   const { length } = place.objects.store.get(CHECKPOINT_KEY)!;
-  for (let at = 0; at < length; at++)
-    expect(await problemsAfter(place, (objects) => flip(objects, CHECKPOINT_KEY, at))).not.toEqual([]);
+  for (let at = 0; at < length; at++) {
+    const copy = copyOf(place);
+    flip(copy.objects.store, CHECKPOINT_KEY, at);
+    expect((await verified(copy)).problems).not.toEqual([]);
+  }
 });
 
 const changes: Record<string, (objects: Objects, key: string, other: string) => unknown> = {
