@@ -188,7 +188,6 @@ const harms: Record<string, Record<string, Harm>> = {
     'an S3 server that refuses access': answering(0, 403),
     'an S3 server without a clock': answering(null),
     'an S3 server whose clock is behind': answering(-30),
-    'an S3 server whose clock is far ahead': answering(90),
   },
   lake: {
     'a lost lake': empty('lake'),

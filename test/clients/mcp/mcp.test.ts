@@ -169,7 +169,6 @@ test('the tools and the prompt are golden/server.txt, cost few tokens, and take 
 test('requests over HTTP that are not calls are golden/http.txt', async () => {
   const key = bearer(published.keys['examples']!);
   const lines: string[] = [];
-  const accepted = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
   for (const [method, path, headers, body] of [
     ['POST', '/mcp', [], '{}'],
     ['POST', '/mcp', bearer('vis_short'), '{}'],
@@ -178,7 +177,7 @@ test('requests over HTTP that are not calls are golden/http.txt', async () => {
     ['GET', '/mcp', key, undefined],
     ['POST', '/mcp', key, `{"a":"${'a'.repeat(200_000)}"}`],
     ['POST', '/mcp', key, 'no JSON'],
-    ['POST', '/mcp', key, accepted],
+    ['POST', '/mcp', key, '{"jsonrpc":"2.0","method":"notifications/initialized"}'],
   ] as const) {
     const question = { method, headers: [...type, ...headers], ...(body !== undefined && { body }) };
     const { status, headers: sent, text } = await ask(servers['all settings']!, path, question);
@@ -225,7 +224,7 @@ test('settings that are wrong end the program with one line, golden/program.txt'
 test('a port that is in use ends the program with one line', async () => {
   const { origin, port } = new URL(servers['no gateway']!);
   await expect(serve(origin, '', port)).rejects.toThrow('EADDRINUSE');
-  expect(reported.at(-1)).toBe(`listen EADDRINUSE: address already in use 127.0.0.1:${port}`);
-  expect(process.exitCode).toBe(1);
+  const message = `listen EADDRINUSE: address already in use 127.0.0.1:${port}`;
+  expect([reported.at(-1), process.exitCode]).toEqual([message, 1]);
   process.exitCode = undefined;
 });

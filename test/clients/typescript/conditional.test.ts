@@ -56,34 +56,24 @@ test('a response in the store is whole, and of no use to a key of another worksp
 
 test('without a store, or with one that fails, no response is lost, and the errors are reported', async () => {
   const { client, brands } = await startAgency(1);
-  const folder = await temporaryFolder();
-  const file = join(folder, 'file');
+  const file = join(await temporaryFolder(), 'file');
   await writeFile(file, '');
   const errors: unknown[] = [];
   const onStoreError = (error: unknown): void => void errors.push((error as { code: string }).code);
   const whole = { data: brands, fromCache: false };
   expect(await client({ store: fileStore(file), onStoreError }).listBrands()).toMatchObject(whole);
-  expect(errors.splice(0)).toEqual(['ENOTDIR', 'EEXIST']);
+  expect(errors).toEqual(['ENOTDIR', 'EEXIST']);
   for (const sightline of [client({ store: fileStore(file) }), client({ store: null })])
     for (let turn = 0; turn < 2; turn++) expect(await sightline.listBrands()).toMatchObject(whole);
+  const folder = await temporaryFolder();
   const inFolder = client({ store: fileStore(folder), onStoreError });
   await inFolder.listBrands();
-  const names = await readdir(folder);
-  const stored = join(
-    folder,
-    names.find((name) => name !== 'file')!,
-  );
-  await rm(stored);
-  await mkdir(stored); // a new file cannot be renamed to it
+  const [stored] = await readdir(folder);
+  await rm(join(folder, stored!));
+  await mkdir(join(folder, stored!)); // no file can be renamed to it
   expect(await inFolder.listBrands()).toMatchObject(whole);
-  expect(errors.splice(0)).toEqual(['EISDIR', 'EISDIR']);
-  expect(await readdir(folder)).toEqual(names);
-  const throwing = () => {
-    throw new Error(`error ${errors.push('thrown')} of the caller`);
-  };
-  await expect(client({ store: fileStore(file), onStoreError: throwing }).listBrands()).rejects.toThrow(
-    'error 1',
-  );
+  expect(errors).toEqual(['ENOTDIR', 'EEXIST', 'EISDIR', 'EISDIR']);
+  expect(await readdir(folder)).toEqual([stored]);
 });
 
 test('the memory store keeps the most recently used responses, within its limit', async () => {
@@ -92,13 +82,10 @@ test('the memory store keeps the most recently used responses, within its limit'
   await put('a', '1234');
   await put('b', '1234');
   await store.get('a');
-  await put('c', '1234');
+  await put('c', '123456');
   await put('d', '12345678901'); // larger than the limit
-  const kept = async () =>
-    await Promise.all(['a', 'b', 'c', 'd', 'e'].map(async (url) => (await store.get(url))?.body));
-  expect(await kept()).toEqual(['1234', undefined, '1234', undefined, undefined]);
-  await put('e', '1234567890');
-  expect(await kept()).toEqual([undefined, undefined, undefined, undefined, '1234567890']);
+  const kept = await Promise.all(['a', 'b', 'c', 'd'].map(async (url) => (await store.get(url))?.body));
+  expect(kept).toEqual(['1234', undefined, '123456', undefined]);
 });
 
 test('changedDocuments names every document at first, then nothing, and what changed on the next Monday', async () => {

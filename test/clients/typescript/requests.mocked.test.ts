@@ -8,12 +8,16 @@ import type { Fault } from '../../support/fault-proxy.ts';
 import { startServer } from '../../support/http-server.ts';
 import { startAgency } from './agency.ts';
 
-const clock = vi.hoisted(() => ({ pass: null as ((ms: number) => void) | null }));
+const clock = vi.hoisted(() => ({ pass: null as ((ms: number) => void) | null, waiting: () => {} }));
 
 vi.mock(import('../../../clients/typescript/src/wait.ts'), async (original) => {
   const real = await original();
-  const wait: typeof real.wait = async (ms, signal) =>
-    clock.pass === null ? await real.wait(ms, signal) : clock.pass(ms);
+  const wait: typeof real.wait = async (ms, signal) => {
+    if (clock.pass !== null) return clock.pass(ms);
+    const waited = real.wait(ms, signal);
+    clock.waiting();
+    await waited;
+  };
   return { ...real, wait };
 });
 
@@ -166,13 +170,14 @@ test.each([
     if (when === 'during a request') return controller.abort(reason);
     if (when === 'between two brands') return response.end('{"data":[{},{}]}');
     response.writeHead(429, { 'retry-after': '60' }).end();
-    response.on('close', () => setImmediate(() => controller.abort(reason)));
   });
+  clock.waiting = vi.fn<() => void>(() => controller.abort(reason));
   if (when === 'before') controller.abort(reason);
   const brands = new Sightline({ baseUrl, apiKey: KEY }).brands({ signal: controller.signal });
   if (when === 'between two brands') await brands.next().finally(() => controller.abort(reason));
   await expect(brands.next()).rejects.toBe(reason);
   expect(requests).toBe(expected);
+  expect(clock.waiting).toHaveBeenCalledTimes(when === 'during a wait' ? 1 : 0);
 });
 
 test('a call leaves no timer and no listener behind', async () => {

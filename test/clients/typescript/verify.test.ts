@@ -155,12 +155,10 @@ describe('refused', () => {
   /** One part of the response, or of the expectation, is replaced. */
   test.each<[string, (evidence: DocumentEvidence) => Partial<DocumentEvidence>, string]>([
     ['a document', ({ body }) => ({ body: `${body as string} ` }), 'document: the document brands/'],
-    ['another document', () => ({ path: path.replace('visibility', 'results') }), 'document: the document'],
     ['an unknown path', () => ({ path: 'brands/none/visibility' }), 'document: the snapshot has no document'],
     ['another key', () => ({ publicKey: otherKey }), noKey],
     ['no key', () => ({ publicKey: 'ssh-ed25519 AAAA' }), noPem],
     ['a broken key', () => ({ publicKey: otherKey.replace(/\n[^-]/, '\n!') }), 'public_key: publicKey has a'],
-    ['another snapshot', () => ({ snapshotId: weeksRead[1]!.snapshotId }), 'snapshot: the proof is of'],
     ['another workspace', () => ({ workspaceId: workspaceIds[1] }), 'snapshot: the snapshot is of the work'],
     ['another log', () => ({ logOrigin: 'other.example/log' }), `log: the proof is of the log ${ORIGIN}`],
     ['the whole proof of another week', () => ({ proof: weeksRead[1]!.proof }), 'snapshot: the proof is of'],

@@ -102,10 +102,7 @@ const byPrompt = (...gaps: [lowPp: number, highPp: number][]) => {
   };
 };
 
-/**
- * The first engine answered prompts, of which each is a letter, with models; the second a number of prompts. Of 30 instead of
- * 20, the third has exactly a fifth more prompts and runs per prompt.
- */
+/** The first engine answered prompts, each a letter, with models, the second a number; of 30, the third has a fifth more than of 20. */
 const answered = (prompts: string, models: string[], promptsAnswered: number) => {
   return ({ visibility, results }: Week['documents']) => {
     const [first, second, third] = visibility.perEngine;
