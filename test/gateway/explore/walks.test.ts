@@ -140,7 +140,7 @@ const walks: Record<string, Step[]> = {
     [
       'goes to an earlier week, and focuses a link before the page is complete',
       (reader) => {
-        reader.faults = { status: () => void reader.find('#content tbody a').focus() };
+        reader.faults = { alter: (text) => (reader.find('#content tbody a').focus(), text) };
         reader.click('Earlier');
       },
     ],
