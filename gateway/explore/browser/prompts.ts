@@ -53,7 +53,6 @@ async function showInstead(
   week: BrandWeek,
   earlier: () => Promise<(Stability | null)[]>,
 ): Promise<void> {
-  button.disabled = true;
   const past = await earlier();
   if (button.isConnected) show(namedInstead(week, [week.stability, ...past]), 'instead');
 }

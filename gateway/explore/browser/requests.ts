@@ -55,16 +55,13 @@ export class Requests {
   async get<Data>(path: string, signal: AbortSignal): Promise<Answer<Data>> {
     const known = this.#kept.get(path);
     if (known !== undefined) {
-      // It may have been aborted with the view that first asked for it.
+      // It may have failed, or been aborted with the view that first asked for it.
       const found = await known.catch(() => null);
       if (found !== null) return found as Answer<Data>;
       signal.throwIfAborted();
     }
     const answer = this.#request<Data>(path, signal);
-    if (path.startsWith('/api/v1/snapshots/')) {
-      this.#kept.set(path, answer);
-      answer.catch(() => this.#kept.delete(path));
-    }
+    if (path.startsWith('/api/v1/snapshots/')) this.#kept.set(path, answer);
     return await answer;
   }
 
@@ -75,7 +72,7 @@ export class Requests {
     return known.remaining < known.limit / 2;
   }
 
-  /** True if the response to a path is kept, so that it costs no request. */
+  /** True if a path was asked for: its response is kept, and costs no request, unless that failed. */
   has(path: string): boolean {
     return this.#kept.has(path);
   }

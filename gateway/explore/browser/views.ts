@@ -40,7 +40,7 @@ export const nothingYet = markup`<p>
   run.
 </p>`;
 
-/** Shows the brand in the address, or all brands. */
+/** Shows the brand in the address, or all brands. Once the view is left, its requests throw. */
 export async function showView(view: View, week: Week, brand: Brand | null): Promise<void> {
   if (week.brands.length === 0) return show(markup`<p>This workspace has no brands yet.</p>`);
   if (brand !== null) return await showBrand(view, brand);
@@ -49,22 +49,20 @@ export async function showView(view: View, week: Week, brand: Brand | null): Pro
 }
 
 /** The glance takes one request, and the other week, for what changed, another one. */
-async function showGlance({ session, address, older, signal }: View, week: Week): Promise<void> {
+async function showGlance({ session, address, older }: View, week: Week): Promise<void> {
   const addressOfBrand = (brand: string) => addressOf({ ...address, full: null, brand });
   show(glance({ week, before: null, addressOf: addressOfBrand }));
   returnToPlace();
   if (older === null) return;
   const before = { week: await older.overview(), name: nameIn(session, older.snapshot) };
-  signal.throwIfAborted();
   show(glance({ week, before, addressOf: addressOfBrand }));
 }
 
 /** Every brand in full, from a few tables of all brands. */
-async function showEveryBrand({ session, address, documents, signal }: View, week: Week): Promise<void> {
+async function showEveryBrand({ session, address, documents }: View, week: Week): Promise<void> {
   describe('progress', 'Loading every brand…');
   const read = everyTables.map(async (name) => [name, await documents.table(name)] as const);
   const tables = Object.fromEntries(await Promise.all(read)) as unknown as EveryTables;
-  signal.throwIfAborted();
   const list = addressOf({ ...address, full: null });
   show(
     markup`<p class="screen"><a href="${list}">The list of brands</a></p><h2>Every brand, ${nameIn(session, documents.snapshot)}</h2>${everyBrand(week, tables)}`,
@@ -75,7 +73,6 @@ async function showEveryBrand({ session, address, documents, signal }: View, wee
 async function showBrand({ session, documents, older, signal }: View, brand: Brand): Promise<void> {
   describe('progress', `Loading ${brand.name}…`);
   const [week, earlier] = await Promise.all([documents.week(brand), older?.earlier(brand) ?? null]);
-  signal.throwIfAborted();
   const before: Compared | null =
     older === null || earlier === null
       ? null

@@ -143,11 +143,17 @@ test('the page of a week in which no engine answered is golden/silent.html', asy
     silent,
     signals: unclassified,
   };
-  const [first, ...others] = before.competitors.perEngine;
-  const competitors = { ...before.competitors, perEngine: [{ ...first!, totalMentions: 0 }, ...others] };
+  const [first, ...more] = before.competitors.perEngine;
+  const competitors = { ...before.competitors, perEngine: [{ ...first!, totalMentions: 0 }, ...more] };
   const week = { ...before, visibility, competitors, asOf: '2026-12-07T06:00:00Z' };
   const earlierWeek = { week: weekOfAll([before, calm]), name: 'week before' };
-  const all = glance({ week: weekOfAll([week, week, week, week, calm]), before: earlierWeek, addressOf });
+  const { brands, asOf } = weekOfAll([week, calm]);
+  const [facts] = brands;
+  const { shareOfVoice } = facts!;
+  const others = [{ names: 1 }, { totalMentions: 1, names: 2, leadersByPrompt: ['A'] }, { rank: 3 }].map(
+    (share) => ({ ...facts!, shareOfVoice: { ...shareOfVoice, ...share } }),
+  );
+  const all = glance({ week: { asOf, brands: [...others, ...brands] }, before: earlierWeek, addressOf });
   await expectShown([all, ...partsOf(week, comparedWith(before)), everyOf([week])], 'silent');
 });
 

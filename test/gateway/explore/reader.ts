@@ -245,7 +245,7 @@ export class Reader {
     return [
       `address ${location.hash}`,
       `title ${title}`,
-      `focus ${activeElement.tagName} ${activeElement.id}`,
+      `focus ${activeElement.isConnected ? activeElement.tagName : 'gone'} ${activeElement.id}`,
       ...Array.from(controls, (each) => `${each.id} = ${(each as HTMLInputElement).value}`),
       ...linesOf(body.outerHTML).split('\n'),
     ];

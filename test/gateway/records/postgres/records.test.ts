@@ -242,6 +242,9 @@ test('a copy from SQLite lists and admits like its source, with the same ids and
     return hashes;
   };
   let hashes: string[] = [];
+  const loseKeys = `create function sightline.lose() returns trigger language plpgsql as 'begin return null; end';
+    create trigger lose before insert on sightline.keys for each row execute function sightline.lose()`;
+  const drop = async () => void (await database.session.ask('drop schema sightline cascade'));
   const copy = '$ records copy --from sqlite:$FILE --to $DATABASE';
   const steps = [
     '# No file',
@@ -256,7 +259,15 @@ test('a copy from SQLite lists and admits like its source, with the same ids and
     expectNoSchema,
     '# Records',
     `${copy} --json`,
-    async () => void (await database.session.ask('drop schema sightline cascade')),
+    drop,
+    '# A trigger of the database that loses keys',
+    async () => {
+      await (await open()).close();
+      await database.session.ask(loseKeys);
+    },
+    copy,
+    drop,
+    '# Records again',
     copy,
     copy,
   ];
