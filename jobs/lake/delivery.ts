@@ -1,9 +1,16 @@
 import { z } from 'zod';
 import { formats } from '../../lib/store/formats.ts';
-import { trackingKinds } from './layout.ts';
+import { OBJECTS, trackingKinds } from './layout.ts';
 import { count, digest, provenanceSchema } from './provenance.ts';
 
-const lakeObject = z.object({ key: z.string(), sha256: digest, bytes: count, rows: count });
+/** Of an object that deliveries name. It leads nowhere else: jobs copy objects of a bucket to files of these names. */
+export const objectKey = z
+  .string()
+  .regex(
+    new RegExp(String.raw`^(?:${OBJECTS.join('|')})(?:[\w=-]+/)*[\w-]+\.\w+$`),
+    'expected the key of an object of a lake',
+  );
+const lakeObject = z.object({ key: objectKey, sha256: digest, bytes: count, rows: count });
 const runsObject = lakeObject.extend({
   cycleDate: z.iso.date(),
   /** The earliest and latest `ran_at`, in microseconds since the epoch. */
@@ -31,7 +38,7 @@ const replacementSchema = lakeObject.extend({ ranFrom: z.string().optional(), ra
 const removalSchema = z.object({
   /** Of its id, which the ledger must not name. */
   workspaceSha256: digest,
-  replaced: z.array(z.object({ key: z.string(), by: replacementSchema.nullable() })),
+  replaced: z.array(z.object({ key: objectKey, by: replacementSchema.nullable() })),
 });
 
 /** One ingest: what was delivered, and which objects of the lake contain it. Written last: an ingest is all or nothing. */

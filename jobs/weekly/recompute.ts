@@ -10,6 +10,7 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { describeSnapshot, writeSnapshot } from '../../snapshots/publish/write-snapshot.ts';
 import type { SnapshotContent } from '../../snapshots/publish/write-snapshot.ts';
 import { newestOf, objectsOf, readRecorded } from '../lake/ledger.ts';
+import { objectKey } from '../lake/delivery.ts';
 import type { Delivery, LakeObject, LedgerEntry } from '../lake/delivery.ts';
 import { exchangeReplaced } from '../lake/removals.ts';
 import { computeWorkspaces } from './compute.ts';
@@ -29,7 +30,7 @@ const recipeSchema = z.object({
   methodologyVersion: z.string(),
   codeVersion: z.string(),
   completeness: z.object({ newestCycle: z.string() }).nullable(),
-  inputs: z.array(z.object({ path: z.string(), sha256: z.string() })),
+  inputs: z.array(z.object({ path: objectKey, sha256: z.string() })),
 });
 export type Recipe = z.infer<typeof recipeSchema>;
 

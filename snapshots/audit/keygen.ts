@@ -32,7 +32,9 @@ export async function makeKeys(prefix: string): Promise<MadeKeys> {
       await writeFile(path, text, { flush: true });
     } catch (error) {
       for (const each of made) await rm(each);
-      throw new Failure(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
+      const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
+      const reason = isThere ? 'it exists already' : reasonOf(error);
+      throw new Failure(`${path} cannot be written: ${reason}`, { cause: error });
     }
   return { privateKey, publicKey, fingerprint };
 }
