@@ -10,7 +10,7 @@ import type { Answers } from '../reference/reference.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { RandomDrops } from './random-drops.ts';
 
-/** How many sequences of drops are tried: `npm run test:all` sets 3, and `RANDOM_DROPS=5000` is for a search by hand. */
+/** How many sequences of drops are tried: `npm run test:all` sets 2, and `RANDOM_DROPS=5000` is for a search by hand. */
 const SEQUENCES = Number(process.env['RANDOM_DROPS'] ?? 1);
 
 const asOf = '2026-11-16T06:00:00Z';

@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { link, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import pLimit from 'p-limit';
 import pMap from 'p-map';
 import { Failure, Unreachable } from '../../failure.ts';
 import { withLock } from '../../files/file-lock.ts';
@@ -32,6 +33,8 @@ export function directoryStore(root: string): ObjectStore {
   const base = resolve(root);
   const fileOf = (key: string) => join(base, checkedKey(key));
   const sweep = sweeper();
+  // Who waits for the lock asks for it again and again, in no order, and not for ever: of one process only one waits.
+  const inTurn = pLimit(1);
   const prepare = async (folder: string) => {
     await makeFolder(folder);
     await sweep(folder);
@@ -58,7 +61,8 @@ export function directoryStore(root: string): ObjectStore {
       onDisk(() =>
         writing(fileOf(key), async () => {
           await prepare(dirname(fileOf(key)));
-          return await withLock(join(base, LOCK), () => swapFile(fileOf(key), bytes, expected));
+          const swap = async () => await swapFile(fileOf(key), bytes, expected);
+          return await inTurn(async () => await withLock(join(base, LOCK), swap));
         }),
       ),
     list: (prefix) => walk(base, prefix),
