@@ -148,9 +148,15 @@ async function partOf(path: string): Promise<string> {
   return inflateRawSync(bytes.subarray(data)).toString();
 }
 
-test('a sheet has filters on all columns, wide texts, and the ids last', async () => {
-  const sheet = await partOf('xl/worksheets/sheet14.xml');
-  await expect(sheet).toMatchFileSnapshot(join(golden, 'prompts.xml'));
+test.each([
+  [
+    'a sheet has filters on all columns, wide texts, and the ids last',
+    'worksheets/sheet14.xml',
+    'prompts.xml',
+  ],
+  ['a workbook has formats for texts, dates and instants, and heads in bold', 'styles.xml', 'styles.xml'],
+])('%s', async (_, part, file) => {
+  await expect(await partOf(`xl/${part}`)).toMatchFileSnapshot(join(golden, file));
 });
 
 test(
