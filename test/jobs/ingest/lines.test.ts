@@ -32,8 +32,10 @@ test('blocks of any size hold every line that is not blank once, under its numbe
       const found = new Map<number, string | Buffer>();
       const limits = { bytes: size, lines: 1 + (size % 3), commas: 2 };
       for await (const block of lineBlocks(path, zipped, limits)) {
+        const texts = block.text.split('\n');
+        expect(block.lines).toBe(texts.length);
         expect(block.lines).toBeLessThanOrEqual(limits.lines);
-        for (const [n, text] of block.text.split('\n').entries()) {
+        for (const [n, text] of texts.entries()) {
           expect(found.has(block.firstLine + n)).toBe(false);
           if (!isBlank(text)) found.set(block.firstLine + n, text);
         }
