@@ -19,6 +19,7 @@ export function judgeVisibility(before: Visibility, after: Visibility, change: C
   if (part === 'overallVisibility') return judgeOverall(before, after);
   if (part === 'moved' || part === 'silent') return { judgement: 'new cycle', rule: null };
   if (part === 'trend') return judgePoint(before, after, change);
+  if (part === 'alerts' && change.change === 'added') return judgeNewAlert(after, slug);
   if (part === 'alerts') return judgeEngine(before, after, slug);
   if (part === 'signals') {
     const isEmpty = before.signals.mentions === 0 || after.signals.mentions === 0;
@@ -31,6 +32,12 @@ export function judgeVisibility(before: Visibility, after: Visibility, change: C
 
 function engineOf({ perEngine }: Visibility, slug: string | undefined): EngineScore | undefined {
   return perEngine.find((engine) => engine.slug === slug);
+}
+
+/** Also on an engine that the older week does not have. An engine that has moved is in `moved`. */
+function judgeNewAlert({ moved }: Visibility, slug: string | undefined): Verdict {
+  const hasMoved = moved.some((each) => each === slug);
+  return { judgement: hasMoved ? 'moved' : 'possibly chance', rule: 'engines together' };
 }
 
 /** The first of these that one of the scores has is that of their mean. */

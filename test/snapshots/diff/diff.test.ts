@@ -114,6 +114,10 @@ const pairs: Record<string, [Week, Week]> = {
     before,
     changed(after, ({ visibility }) => void (visibility.moved = [])),
   ],
+  'an alert on an engine that is new': [
+    changed(before, ({ visibility }) => void (visibility.perEngine = visibility.perEngine.slice(1))),
+    after,
+  ],
   'another model': [answered, answering(after, { models: ['m-2'] })],
   'three times the runs': [answered, answering(after, { answers: 60 })],
   'a fifth more runs': [answered, answering(after, { answers: 24 })],
