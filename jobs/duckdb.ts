@@ -115,8 +115,9 @@ function interruptWhenAborted(
   signal: AbortSignal | undefined,
   connections: readonly Connection[],
 ): () => void {
+  if (signal === undefined) return () => undefined;
   const timer = setInterval(() => {
-    if (signal?.aborted) for (const connection of connections) connection.interrupt();
+    if (signal.aborted) for (const connection of connections) connection.interrupt();
   }, BETWEEN_INTERRUPTS_MS);
   return () => clearInterval(timer);
 }

@@ -1,4 +1,5 @@
-import { Failure, isUnreachable } from '../../lib/failure.ts';
+import { handleFailure, isUnreachable } from '../../lib/failure.ts';
+import type { Failure } from '../../lib/failure.ts';
 import { formats } from '../../lib/store/formats.ts';
 
 /**
@@ -45,13 +46,11 @@ export async function examine(
   remedy: string | ((thrown: Failure) => string),
   look: () => Promise<Finding | Finding[]>,
 ): Promise<Finding[]> {
-  try {
-    return [await look()].flat();
-  } catch (error) {
-    if (error instanceof Failure) {
-      const found = failure(subject, error.message, typeof remedy === 'string' ? remedy : remedy(error));
-      return [isUnreachable(error) ? { ...found, isUnreachable: true } : found];
-    }
-    throw error;
-  }
+  return await handleFailure(
+    async () => [await look()].flat(),
+    (thrown) => {
+      const found = failure(subject, thrown.message, typeof remedy === 'string' ? remedy : remedy(thrown));
+      return [isUnreachable(thrown) ? { ...found, isUnreachable: true } : found];
+    },
+  );
 }

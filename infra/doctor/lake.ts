@@ -1,7 +1,7 @@
 import type { Config } from '../../lib/config.ts';
 import { examine, failure, ok, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
-import { Failure } from '../../lib/failure.ts';
+import { handleFailure } from '../../lib/failure.ts';
 import { parseInstant } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
 import { isMarked } from '../../lib/store/lake.ts';
@@ -148,7 +148,7 @@ function isDeliveredLate({ asOf, publishedAt }: PublishedManifest, ledger: reado
 type PublishedManifest = Manifest & { publishedAt: string };
 
 async function readCurrent(store: ObjectStore, config: KeyConfig): Promise<PublishedManifest[]> {
-  try {
+  const read = async () => {
     const trust = await configuredTrust(config);
     const log = trust === undefined ? null : await readLog(store, { origin: null, trust });
     if (log === null) return [];
@@ -158,8 +158,6 @@ async function readCurrent(store: ObjectStore, config: KeyConfig): Promise<Publi
       return [{ ...(await readManifest(store, id, current)), publishedAt: current.publishedAt }];
     };
     return (await manyAtOnce(log.heads.keys(), manifestOf)).flat();
-  } catch (error) {
-    if (error instanceof Failure) return [];
-    throw error;
-  }
+  };
+  return await handleFailure(read, () => []);
 }

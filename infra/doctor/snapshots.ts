@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Config } from '../../lib/config.ts';
 import { examine, failure, ok, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
-import { Failure } from '../../lib/failure.ts';
+import { handleFailure } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { readHistory, readLog } from '../../snapshots/log/follow.ts';
 import type { LogView } from '../../snapshots/log/follow.ts';
@@ -82,15 +82,13 @@ async function judgeWorkspaces(store: ObjectStore, log: LogView, clock: Clock): 
   const current: Publication[] = [];
   const complaints: string[] = [];
   await manyAtOnce(log.heads.keys(), async (id) => {
-    try {
+    const read = async () => {
       const publication = currentOf((await readHistory(store, log, id))!);
       if (publication === null) return;
       await readManifest(store, id, publication);
       current.push(publication);
-    } catch (error) {
-      if (error instanceof Failure) complaints.push(error.message);
-      else throw error;
-    }
+    };
+    await handleFailure(read, ({ message }) => void complaints.push(message));
   });
   return [judgeReading(current.length, complaints), ...judgeAges(current, clock.now())];
 }

@@ -3,7 +3,7 @@ import { formats } from '../../lib/store/formats.ts';
 import { OBJECTS, trackingKinds } from './layout.ts';
 import { count, digest, provenanceSchema } from './provenance.ts';
 
-/** Of an object that deliveries name. It leads nowhere else: jobs copy objects of a bucket to files of these names. */
+/** The key of an object that deliveries name. With `..` in it, a job would copy an object of a bucket to a file elsewhere. */
 export const objectKey = z
   .string()
   .regex(

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { printTable, printable, progressBar } from '../../lib/cli.ts';
+import { roundDouble } from '../../lib/methodology/exact.ts';
 import { counted } from '../../lib/weeks/names.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { readConfig } from '../../lib/config.ts';
@@ -85,7 +86,7 @@ function readSubset(text: string): Subset {
 async function run(snapshot: string | undefined, options: Options): Promise<void> {
   const started = performance.now();
   const report = await onStore(options, async (store) => await verifyWithState(store, snapshot, options));
-  const seconds = Number(((performance.now() - started) / 1000).toFixed(2));
+  const seconds = roundDouble((performance.now() - started) / 1000, 2);
   if (options.json) printJson({ ...report, seconds });
   else printReport(report, seconds);
   const isUnknown = report.problems.length === 0 && report.newer.length > 0;

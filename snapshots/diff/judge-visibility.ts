@@ -19,8 +19,8 @@ export function judgeVisibility(before: Visibility, after: Visibility, change: C
   if (part === 'overallVisibility') return judgeOverall(before, after);
   if (part === 'moved' || part === 'silent') return { judgement: 'new cycle', rule: null };
   if (part === 'trend') return judgePoint(before, after, change);
-  if (part === 'alerts' && change.change === 'added') return judgeNewAlert(after, slug);
-  if (part === 'alerts') return judgeEngine(before, after, slug);
+  if (part === 'alerts')
+    return change.change === 'added' ? judgeNewAlert(after, slug) : judgeEngine(before, after, slug);
   if (part === 'signals') {
     const isEmpty = before.signals.mentions === 0 || after.signals.mentions === 0;
     return isEmpty ? { judgement: 'insufficient data', rule: null } : notJudged;

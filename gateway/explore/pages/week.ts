@@ -7,6 +7,7 @@ import type { Stability } from '../../../lib/documents/stability.ts';
 import type { Timeline } from '../../../lib/documents/timeline.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
 import { roundRatio } from '../../../lib/methodology/exact.ts';
+import { compareText } from '../../../lib/methodology/text.ts';
 import { dayInWords, engineName, listOf } from '../../../lib/weeks/names.ts';
 import { mondayOf } from '../../../lib/weeks/weeks.ts';
 import type { RivalsChart, ScorePoint } from './parts.ts';
@@ -117,7 +118,7 @@ function weeklyShares(
     }
   }
   return [...weeks]
-    .toSorted(([a], [b]) => a.localeCompare(b))
+    .toSorted(([a], [b]) => compareText(a, b))
     .slice(-YEAR_WEEKS)
     .map(([date, { named, answered }]) => ({ date, value: roundRatio(100 * named, answered, 1) }));
 }

@@ -37,7 +37,7 @@ function list(expression: string, type: ColumnType, [fields]: readonly [Fields])
   return `list_transform(${expression}, lambda item: ${value})`;
 }
 
-/** A value in the format of the NDJSON contract: a timestamp without a zone is UTC, as the database; a number that is none is missing. */
+/** A value in the format of the NDJSON contract: a timestamp without a zone is UTC, which is the zone of the database; a number that is none is missing. */
 function scalar(expression: string, columnType: ColumnType, field: string): string {
   const type = columnType.toString();
   if (type === 'BLOB') return `try(decode(${expression}))`; // some writers do not mark their texts as such

@@ -2,6 +2,7 @@ import { Failure } from '../../../lib/failure.ts';
 import { MICROS_PER_DAY, utcDate } from '../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import { engineSlugs } from '../../../lib/methodology/constants.ts';
+import { compareText } from '../../../lib/methodology/text.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { execute, rowsOf } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
@@ -64,7 +65,7 @@ export function inputsOf(
 ): { path: string; sha256: string }[] {
   return [...Object.values(tracking), ...runs]
     .map(({ key, sha256 }) => ({ path: key, sha256 }))
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    .toSorted((a, b) => compareText(a.path, b.path));
 }
 
 /** Makes the types of engines and of what a mention names, and the tables `tracked_*` with the tracking state; `tracked_runs` stays empty. */

@@ -33,7 +33,7 @@ export function directoryStore(root: string): ObjectStore {
   const base = resolve(root);
   const fileOf = (key: string) => join(base, checkedKey(key));
   const sweep = sweeper();
-  // Who waits for the lock asks for it again and again, in no order, and not for ever: of one process only one waits.
+  // Swaps that wait for the lock get it in no order, and give up after ten seconds: of one process only one waits.
   const inTurn = pLimit(1);
   const prepare = async (folder: string) => {
     await makeFolder(folder);

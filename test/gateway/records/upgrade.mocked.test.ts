@@ -26,6 +26,14 @@ const inSqlite = async () => {
 const inPostgres = async () => async (purpose: RecordsPurpose) =>
   await openPostgresRecords(database.url, { batchesAtOnce: 1, maxWaitMs: 5000, purpose });
 
+test.each(['sqlite', 'postgres'] as const)(
+  'the migrations of %s are numbered from 1, without gaps',
+  (dialect) => {
+    const versions = readMigrations(dialect).map(({ version }) => version);
+    expect(versions).toEqual(versions.map((_, at) => at + 1));
+  },
+);
+
 test.each<[string, () => Promise<(purpose: RecordsPurpose) => Promise<Records>>]>([
   ['workspaces', inSqlite],
   ['sightline.workspaces', inPostgres],
