@@ -1,3 +1,5 @@
+import { listOf } from './weeks/names.ts';
+
 /** Requests per calendar minute, for each plan that includes the API. */
 export const planAllowances = { agency: 60, scale: 120, enterprise: 600 } as const;
 
@@ -10,7 +12,7 @@ export function allowanceOf(plan: string): number | null {
 }
 
 /** `agency, scale and enterprise`. */
-export const plansWithApi = new Intl.ListFormat('en-GB').format(plans.map(([plan]) => plan));
+export const plansWithApi = listOf(plans.map(([plan]) => plan));
 
 /** `60 requests on the Agency plan, 120 on Scale, 600 on Enterprise`. */
 export function allowancesInWords(): string {
