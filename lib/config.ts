@@ -3,7 +3,8 @@ import { WrongSetting } from './failure.ts';
 
 /** Where objects are stored: a folder, or a prefix in an S3 bucket. */
 export type StoreLocation =
-  { kind: 'directory'; path: string } | { kind: 's3'; bucket: string; prefix: string; url: string };
+  | { kind: 'directory'; path: string }
+  | { kind: 's3'; bucket: string; prefix: string; url: string };
 
 /** The database of workspaces and keys. */
 export type RecordsLocation = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };

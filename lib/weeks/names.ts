@@ -30,8 +30,20 @@ export function isolatedName(name: string): string {
 }
 
 // Not Intl.DateTimeFormat: the first one takes 40 ms of the start of every program.
-const months =
-  'January February March April May June July August September October November December'.split(' ');
+const months = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
 
 /** `9 November`, with the year if it is another one. */
 export function dayInWords(date: string, asOf: string): string {

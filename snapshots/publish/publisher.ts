@@ -34,7 +34,10 @@ export type ObjectionTo<Objection> = (current: Current) => Objection | null;
 
 /** What became of a workspace. `withdrawn`: this very snapshot was published, and withdrawn by the operator. */
 export type PublishOutcome<Objection> =
-  { published: Published } | { objection: Objection } | { withdrawn: Publication } | { error: unknown };
+  | { published: Published }
+  | { objection: Objection }
+  | { withdrawn: Publication }
+  | { error: unknown };
 
 /** Publishes snapshots of many workspaces, many in one commit. */
 export interface Publisher<Objection> {

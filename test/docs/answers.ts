@@ -13,11 +13,11 @@ export async function withAnswers(page: string, tour: Tour): Promise<string> {
     'exchange: 200': exchangeBlock(await get(tour, routes.listBrands.path)),
   };
   return page.replaceAll(
-    /^<!-- ((?:answer|exchange): \w+) -->\n(?:\n*(?:<!-- prettier-ignore -->\n)?```\w+\n.*?^```\n)?/gms,
+    /^<!-- ((?:answer|exchange): \w+) -->\n(?:\n*(?:<!-- oxfmt-ignore -->\n)?```\w+\n.*?^```\n)?/gms,
     (_, mark: string) => {
       const block = blocks[mark];
       if (block === undefined) throw new Error(`nothing answers ${mark}`);
-      return `<!-- ${mark} -->\n\n<!-- prettier-ignore -->\n${block}\n`;
+      return `<!-- ${mark} -->\n\n<!-- oxfmt-ignore -->\n${block}\n`;
     },
   );
 }

@@ -22,7 +22,7 @@ export interface Block {
 
 /** The fenced blocks of a page, in order. */
 export function blocksOf(text: string): Block[] {
-  const fenced = /^(?:<!-- ([^\n]*?) -->\n+)?(?:<!-- prettier-ignore -->\n)?```([a-z]+)\n(.*?)^```$/gms;
+  const fenced = /^(?:<!-- ([^\n]*?) -->\n+)?(?:<!-- oxfmt-ignore -->\n)?```([a-z]+)\n(.*?)^```$/gms;
   return [...text.matchAll(fenced)].map(([, mark, language, body]) => ({
     mark: mark ?? '',
     language: language!,

@@ -37,7 +37,7 @@ describe('npm run release', () => {
       ]),
     );
     const tools =
-      /^(?:test\/|clients\/(?!google\/|$))|^node_modules\/(?:vitest|typescript|prettier|oxlint|esbuild)\/|\/\.cache\/|^node_modules\/.*\.(?:ts|map)$/;
+      /^(?:test\/|clients\/(?!google\/|$))|^node_modules\/(?:vitest|typescript|oxfmt|oxlint|esbuild)\/|\/\.cache\/|^node_modules\/.*\.(?:ts|map)$/;
     expect(paths.filter((path) => tools.test(path))).toEqual([]);
   });
 

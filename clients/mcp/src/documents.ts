@@ -1,7 +1,13 @@
 import type { Answer } from './result.ts';
 
 export type DocumentName =
-  'visibility' | 'results' | 'stability' | 'competitors' | 'sources' | 'timeline' | 'prompts';
+  | 'visibility'
+  | 'results'
+  | 'stability'
+  | 'competitors'
+  | 'sources'
+  | 'timeline'
+  | 'prompts';
 
 /** Filters of a document. */
 export interface Less {

@@ -5,7 +5,10 @@ import type { components } from './api.ts';
  * response within `timeoutMs`), `bad_response` (not a response of this API, such as the page of a proxy).
  */
 export type ErrorCode =
-  components['schemas']['ApiError']['error']['code'] | 'network' | 'timeout' | 'bad_response';
+  | components['schemas']['ApiError']['error']['code']
+  | 'network'
+  | 'timeout'
+  | 'bad_response';
 
 const apiCodes: ReadonlySet<string> = new Set<components['schemas']['ApiError']['error']['code']>([
   'missing_key',

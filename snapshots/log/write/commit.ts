@@ -32,7 +32,8 @@ export interface CommitParts extends LogParts {
 
 /** An entry to be: its time, its sequence and the history with it are set by the commit. */
 export type Draft =
-  Omit<PublishedEntry, 'at' | 'sequence' | 'history'> | Omit<WithdrawnEntry, 'at' | 'history'>;
+  | Omit<PublishedEntry, 'at' | 'sequence' | 'history'>
+  | Omit<WithdrawnEntry, 'at' | 'history'>;
 
 export interface Proposal {
   /** In the order of the log. */
