@@ -9,8 +9,6 @@ const infra = 'test/infra/**/*.test.ts';
 const rehearsal = 'test/rehearsal/**/*.test.ts';
 /** Files that replace a module for all that import it. */
 const mocks = 'test/**/*.mocked.test.ts';
-/** test/openapi has packages of its own. */
-const packages = '**/node_modules/**';
 
 /**
  * The limit of hooks, and of tests that run jobs or programs or start servers: they take up to half a minute alone, and
@@ -93,7 +91,7 @@ export default defineConfig({
         test: {
           name: 'product',
           include: [all],
-          exclude: [mocks, infra, rehearsal, packages],
+          exclude: [mocks, infra, rehearsal],
           // A worker loads a module once, and not for each file of tests: a tenth of the time of `npm test`.
           isolate: false,
           sequence: { groupOrder: 1 },
@@ -101,7 +99,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'mocks', include: [mocks], exclude: [packages], sequence: { groupOrder: 1 } },
+        test: { name: 'mocks', include: [mocks], sequence: { groupOrder: 1 } },
       },
       {
         extends: true,

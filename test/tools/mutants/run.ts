@@ -12,7 +12,7 @@ import type { Mutant } from './sites.ts';
 const root = join(import.meta.dirname, '../../..');
 /** Made by `npm ci`, and not in git. */
 const PAGE = 'gateway/explore/page.js';
-const packages = ['node_modules', 'clients/node_modules', 'test/openapi/node_modules'];
+const packages = ['node_modules', 'clients/node_modules'];
 
 /**
  * A copy of the project in a temporary folder, in which mutants are tested one after the other. Temporary files of the
