@@ -65,6 +65,17 @@ test.for<[string, Manner]>([
   for (const key of ['pointer', 'document']) expect(await store.get(key)).toBeNull();
 });
 
+test('a file that does not have the SHA-256 of what was written is refused', async () => {
+  const store = await serve((headers) => {
+    headers['x-amz-meta-sha256'] = headers['x-amz-meta-sha256']!.slice(1);
+    return null;
+  });
+  expect(await store.create('altered', Buffer.from('1'))).toBe(true);
+  await expect(store.localFile('altered', await temporaryFolder())).rejects.toThrow(
+    's3://bucket/altered does not contain the bytes it was written with',
+  );
+});
+
 test('a bucket with Object Lock gets one of the required digests with every write', async () => {
   const store = await serve((headers) =>
     headers['content-md5'] === undefined && headers['x-amz-checksum-sha256'] === undefined ? 400 : null,
