@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Table from 'cli-table3';
 import { CommanderError, InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
-import { exitStatusOf, Failure, isSystemError, reasonOf } from './failure.ts';
+import { exitStatusOf, Failure, isDefect, reasonOf } from './failure.ts';
 import { isUuid } from './uuid.ts';
 import { VERSION } from './version.ts';
 
@@ -49,8 +49,7 @@ function throwInsteadOfExiting(command: Command): void {
 
 function complaintOf(error: unknown): string {
   const reason = reasonOf(error);
-  const isDefect = error instanceof Error && !(error instanceof Failure) && !isSystemError(error);
-  if (isDefect && !FULL_DISK.test(reason)) return error.stack ?? error.message;
+  if (isDefect(error) && !FULL_DISK.test(reason)) return error.stack!;
   const advice = isOfFullScratch(reason)
     ? '; set TMPDIR to an existing folder on a disk with free space'
     : '';
@@ -115,7 +114,7 @@ function isNumber(cell: TableRow[string] | undefined): boolean {
 }
 
 function cellText(cell: TableRow[string] | undefined): string {
-  return cell === null || cell === undefined ? '-' : printable(String(cell));
+  return printable(String(cell ?? '-'));
 }
 
 /**

@@ -14,5 +14,5 @@ export const HARMFUL_MS = 60_000;
 /** How far this machine's clock is ahead (negative: behind), at least, in milliseconds; 0 if no difference is seen. */
 export function clockDifference({ theirs, before, after, stepMs }: ClockReading): number {
   const [least, most] = [before - theirs - stepMs, after - theirs];
-  return least > 0 ? least : Math.min(most, 0);
+  return Math.max(least, 0) + Math.min(most, 0);
 }

@@ -58,8 +58,12 @@ export function reasonOf(thrown: unknown): string {
 
 /** As {@link reasonOf}; a defect, which is neither a {@link Failure} nor of the operating system, keeps its stack. */
 export function explain(thrown: unknown): string {
-  const isDefect = thrown instanceof Error && !(thrown instanceof Failure) && !isSystemError(thrown);
-  return isDefect ? (thrown.stack ?? thrown.message) : reasonOf(thrown);
+  return isDefect(thrown) ? thrown.stack! : reasonOf(thrown);
+}
+
+/** True for an error that nobody outside of the code can mend. */
+export function isDefect(thrown: unknown): thrown is Error {
+  return thrown instanceof Error && !(thrown instanceof Failure) && !isSystemError(thrown);
 }
 
 function issueText({ path, message }: z.core.$ZodIssue): string {
@@ -104,5 +108,5 @@ export function orNull<T>(read: () => T): T | null {
 
 /** True for an error of the operating system, whose message names the call and the file, such as EACCES. */
 export function isSystemError(thrown: unknown): thrown is NodeJS.ErrnoException {
-  return thrown instanceof Error && 'syscall' in thrown && 'code' in thrown;
+  return thrown instanceof Error && 'syscall' in thrown;
 }

@@ -3,12 +3,13 @@ import { formatTable, runCommand } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { counted } from '../../lib/weeks/names.ts';
 import { readConfig } from '../../lib/config.ts';
+import { openStore } from '../../lib/store/open.ts';
 import type { Finding } from './finding.ts';
 import { examineInstalled } from './installed/examine.ts';
 import { asTypedHere, installedHere } from './installed/place.ts';
 import { run } from './installed/run.ts';
 import { examineMachine } from './machine.ts';
-import { examinePart, partNames, withStores } from './parts.ts';
+import { examinePart, partNames } from './parts.ts';
 import type { Part } from './parts.ts';
 
 interface Options {
@@ -47,17 +48,15 @@ async function findAll(only: readonly string[], probeWrites: boolean): Promise<F
   const machine = await examineMachine();
   if (machine.some(({ state }) => state === 'failure')) return machine.map(inWordsOfHere);
   const [config, installed] = [readConfig(), installedHere()];
-  const findings = await withStores(
-    config,
-    async (stores) =>
-      await Promise.all(
-        names
-          .filter((name) => only.includes(name))
-          .map(async (name) => {
-            if (name !== 'machine') return await examinePart(name, { config, probeWrites, ...stores });
-            return installed === null ? [] : await examineInstalled(installed, systemClock, run);
-          }),
-      ),
+  // Nobody closes them: the program ends, and idle connections do not keep it.
+  const [store, lake] = [openStore(config.STORE_URL), openStore(config.LAKE_URL)];
+  const findings = await Promise.all(
+    names
+      .filter((name) => only.includes(name))
+      .map(async (name) => {
+        if (name !== 'machine') return await examinePart(name, { config, probeWrites, store, lake });
+        return installed === null ? [] : await examineInstalled(installed, systemClock, run);
+      }),
   );
   return [...machine, ...findings.flat()].map(inWordsOfHere);
 }

@@ -40,8 +40,8 @@ export function formatBytes(bytes: number): string {
 }
 
 async function nearest(path: string): Promise<string> {
-  if ((await stat(path).catch(() => null)) !== null) return path;
-  return dirname(path) === path ? path : await nearest(dirname(path));
+  const found = await stat(path).catch(() => null);
+  return found === null ? await nearest(dirname(path)) : path;
 }
 
 /**

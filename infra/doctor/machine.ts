@@ -4,7 +4,8 @@ import { formats } from '../../lib/store/formats.ts';
 import { examine, failure, ok } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-function judgeNode(version: string): Finding {
+/** @param version of Node, such as 26.0.0 */
+export function judgeNode(version: string): Finding {
   const { node: engines } = description.engines;
   const least = Number(engines.replace('>=', ''));
   const found = `${version}, and package.json asks for ${engines}`;
@@ -17,7 +18,7 @@ export async function examineMachine(): Promise<Finding[]> {
   const settings = await examine('settings', 'docs/settings.md lists what each of them takes', async () => {
     readConfig();
     const given = settingsGiven();
-    return ok('settings', given.length === 0 ? 'all at their defaults' : `given: ${given.join(', ')}`);
+    return ok('settings', `given: ${given.join(', ') || 'none'}`);
   });
   const { api, oldestClient } = formats;
   const version = `sightline ${description.version}, serves API ${api} to clients from ${oldestClient} on`;

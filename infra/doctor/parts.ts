@@ -4,7 +4,6 @@ import type { Config, RecordsLocation } from '../../lib/config.ts';
 import { reasonOf } from '../../lib/failure.ts';
 import type { Failure } from '../../lib/failure.ts';
 import { isMarked } from '../../lib/store/lake.ts';
-import { openStore } from '../../lib/store/open.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { USUAL_ORIGIN } from '../../snapshots/log/identity.ts';
 import { readCommitted } from '../../snapshots/log/write/committed.ts';
@@ -43,20 +42,6 @@ export async function examinePart(part: Part, examined: Examined): Promise<Findi
   return await examinations[part](examined).catch((error: unknown) => [
     failure(part, `the examination broke off: ${reasonOf(error)}`, 'this is a defect: please report it'),
   ]);
-}
-
-/** Opens the store and the lake that the settings name, for as long as `look` needs them. */
-export async function withStores<Result>(
-  config: Config,
-  look: (stores: Pick<Examined, 'store' | 'lake'>) => Promise<Result>,
-): Promise<Result> {
-  const [store, lake] = [openStore(config.STORE_URL), openStore(config.LAKE_URL)];
-  try {
-    return await look({ store, lake });
-  } finally {
-    store.close();
-    lake.close();
-  }
 }
 
 async function examineRecords({ config: { RECORDS_URL: location } }: Examined): Promise<Finding[]> {

@@ -22,31 +22,30 @@ export async function examineStore(
   const remedy = (thrown: Failure) => (location.kind === 's3' ? s3Remedy('STORE_URL', thrown) : FOLDER);
   const reached = await examine('store', remedy, async () => {
     await store.check();
-    return ok('store', store.url);
+    return [ok('store', store.url), ...(store.time === undefined ? [] : [await findClock(store)])];
   });
   if (location.kind === 'directory') {
     const writable = await findWritable('store: writable', location.path, 'a job that publishes');
     return [...reached, formatOf('store'), writable, await findRoom('store: disk', location.path, PRUNE)];
   }
   if (reached[0]!.state === 'failure') return reached;
-  return [...reached, formatOf('store'), ...(await examineS3(store, probeWrites))];
+  return [...reached, formatOf('store'), ...(await examineWrites(store, probeWrites))];
 }
 
-async function examineS3(store: ObjectStore, probeWrites: boolean): Promise<Finding[]> {
-  const clock = await examine('store: clock', 'look at the finding of the store', async () => {
-    const before = systemClock.now();
-    const theirs = (await store.time?.()) ?? null;
-    if (theirs === null) return skipped('store: clock', 'the server does not send its time');
-    const reading = { theirs, before, after: systemClock.now(), stepMs: 1000 };
-    return judgeClock('store: clock', 'the S3 server', reading);
-  });
+async function findClock(store: ObjectStore): Promise<Finding> {
+  const before = systemClock.now();
+  const theirs = await store.time!();
+  if (theirs === null) return skipped('store: clock', 'the server does not send its time');
+  const reading = { theirs, before, after: systemClock.now(), stepMs: 1000 };
+  return judgeClock('store: clock', 'the S3 server', reading);
+}
+
+async function examineWrites(store: ObjectStore, probeWrites: boolean): Promise<Finding[]> {
   const subject = 'store: conditional writes';
-  if (!probeWrites)
-    return [...clock, skipped(subject, 'not tried; --probe-writes tries them, and so does every job')];
+  if (!probeWrites) return [skipped(subject, 'not tried; --probe-writes tries them, and so does every job')];
   const remedy = 'use a server that supports them, and a user who may write (docs/decisions/0005-s3.md)';
-  const writes = await examine(subject, remedy, async () => {
+  return await examine(subject, remedy, async () => {
     await store.probe!();
     return ok(subject, 'If-None-Match and If-Match work');
   });
-  return [...clock, ...writes];
 }

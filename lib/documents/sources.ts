@@ -81,7 +81,7 @@ export type Sources = z.infer<typeof sourcesShape>;
 type Source = Sources['sources'][number];
 
 const isByGap = (a: Source, b: Source) =>
-  (b.gap - a.gap || b.count - a.count || compareText(a.domain, b.domain)) < 0;
+  (b.gap - a.gap || b.count - a.count || compareText(a.domain, b.domain)) <= 0;
 
 const sourcesAreInOrder: Rule<Sources> = ({ sources }, refuse) => {
   const message = 'domains must be by gap, then by citations, most first, then by domain';

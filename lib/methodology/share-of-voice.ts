@@ -17,7 +17,7 @@ type Shares = Pick<Competitors, 'totalMentions' | 'noiseFloorPp' | 'leaders'> & 
  */
 export function shareOfVoice(counted: readonly Counted[], totalMentions: number): Shares {
   const intervals = counted.map(({ mentions }) => wilson(Math.min(mentions, totalMentions), totalMentions));
-  const ofBrand = intervals[counted.findIndex(({ isBrand }) => isBrand)];
+  const ofBrand = intervals[counted.findIndex(({ isBrand }) => isBrand)]!;
   const hasMentions = totalMentions > 0;
   const rows = counted.map(({ name, isBrand, mentions }, index) => {
     const interval = intervals[index]!;
@@ -30,7 +30,7 @@ export function shareOfVoice(counted: readonly Counted[], totalMentions: number)
       highPct: roundDouble(100 * interval.high, 1),
       halfWidthPp: roundDouble(100 * halfWidth(interval), 1),
       tiedWithBrand: hasMentions && interval !== ofBrand && overlap(interval, ofBrand),
-      tiedForLead: hasMentions && overlap(interval, intervals[0]),
+      tiedForLead: hasMentions && overlap(interval, intervals[0]!),
     };
   });
   return {
@@ -46,7 +46,7 @@ export function presence(answersNaming: number, answers: number): Presence {
   const { low, high } = wilson(answersNaming, answers);
   return {
     answersNaming,
-    presencePct: answers === 0 ? 0 : roundRatio(100 * answersNaming, answers, 1),
+    presencePct: answersNaming === 0 ? 0 : roundRatio(100 * answersNaming, answers, 1),
     presenceLowPct: roundDouble(100 * low, 1),
     presenceHighPct: roundDouble(100 * high, 1),
   };
@@ -57,12 +57,12 @@ function halfWidth({ low, high }: Interval): number {
 }
 
 /** True also if the intervals only touch. */
-function overlap(a: Interval, b: Interval | undefined): boolean {
-  return b !== undefined && a.low <= b.high && b.low <= a.high;
+function overlap(a: Interval, b: Interval): boolean {
+  return Math.max(a.low, b.low) <= Math.min(a.high, b.high);
 }
 
 /** In percentage points, unrounded: rows whose shares are further apart than this are never tied. */
 function noiseFloor(intervals: readonly Interval[], total: number): number {
-  const [widest = 0, second = 0] = intervals.map(halfWidth).toSorted((a, b) => b - a);
-  return Math.min(100, 100 * (1 + (z * z) / total) * (widest + second));
+  const [widest, second = 0] = intervals.map(halfWidth).toSorted((a, b) => b - a);
+  return Math.min(100, 100 * (1 + (z * z) / total) * (widest! + second));
 }

@@ -5,15 +5,10 @@
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {
-    const difference = rank(a.charCodeAt(index)) - rank(b.charCodeAt(index));
+    const difference = a.codePointAt(index)! - b.codePointAt(index)!;
     if (difference !== 0) return difference;
   }
   return a.length - b.length;
-}
-
-/** Surrogates stand for code points beyond U+FFFF, so they rank behind every other unit. */
-function rank(unit: number): number {
-  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Documents } from '../documents/schemas.ts';
 import type { BrandInWeek } from '../documents/week.ts';
-import { compareText } from './text.ts';
 
 /** The documents of a brand that its facts of the week are taken from; nothing is computed again. */
 export type WeekSources = Pick<Documents, 'visibility' | 'competitors' | 'results' | 'sources'>;
@@ -47,10 +46,8 @@ function shareOf(competitors: WeekSources['competitors']): BrandInWeek['shareOfV
 
 function countsOf({ prompts }: WeekSources['results']): BrandInWeek['results'] {
   const entries = prompts.flatMap(({ engines }) => engines);
-  const cycle = entries.reduce<string | null>(
-    (newest, { date }) => (newest === null || compareText(date, newest) > 0 ? date : newest),
-    null,
-  );
+  const dates = entries.map(({ date }) => date);
+  const cycle = dates.toSorted().at(-1) ?? null;
   const counts = { won: 0, lost: 0, kept: 0, absent: 0, new: 0, older: 0 };
   for (const { date, change } of entries) counts[date === cycle ? change : 'older'] += 1;
   return { cycle, ...counts };

@@ -80,7 +80,8 @@ function leadersInWords({ brand, shareOfVoice }: BrandFacts): string {
 
 /** Silent engines count most, then those that moved, then alerts: brands with the most come first. */
 export function urgentFirst<Facts extends BrandFacts>(brands: readonly Facts[]): Facts[] {
-  const urgency = ({ silent, moved, engines }: Facts) =>
-    10_000 * silent.length + 100 * moved.length + engines.filter(({ isSignificant }) => isSignificant).length;
-  return brands.toSorted((a, b) => urgency(b) - urgency(a));
+  const alerts = ({ engines }: Facts) => engines.filter(({ isSignificant }) => isSignificant).length;
+  return brands.toSorted(
+    (a, b) => b.silent.length - a.silent.length || b.moved.length - a.moved.length || alerts(b) - alerts(a),
+  );
 }

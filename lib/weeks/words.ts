@@ -51,10 +51,7 @@ export function weekInWords(
   const read = (reading: Reading) =>
     perEngine.filter((engine) => readingOf(engine, visibility, asOf) === reading);
   const [moved, uncertain, calm] = [read('moved'), read('possibly chance'), read('as usual')];
-  const flagged = [
-    ...moved.slice(0, DESCRIBED),
-    ...uncertain.slice(0, Math.max(0, DESCRIBED - moved.length)),
-  ];
+  const flagged = [...moved, ...uncertain].slice(0, DESCRIBED);
   const judged = [...moved, ...uncertain, ...calm];
   const standing = competitors === null ? '' : `; ${standingInWords(brandName, competitors)}`;
   const isRest = calm.length + read('warming up').length < perEngine.length || silent.length > 0;
@@ -141,10 +138,7 @@ function othersInWords(
   };
   return [
     ...sentence(moved, 'moved too, more than chance usually causes'),
-    ...sentence(
-      uncertain,
-      described.length === 0 ? 'moved, possibly by chance' : 'moved too, possibly by chance',
-    ),
+    ...sentence(uncertain, 'moved too, possibly by chance'),
   ];
 }
 

@@ -153,6 +153,7 @@ const harms: Record<string, Record<string, Harm>> = {
   store: {
     'no store': inPlaceOf('STORE_URL', 'nothing'),
     'a file in the place of the store': inPlaceOf('STORE_URL', 'records.db'),
+    'a store on an installed machine': inPlaceOf('SETTINGS_FOLDER', 'etc'),
     'a lost store': empty('store'),
     'a lost checkpoint': remove('/log/checkpoint'),
     'an older copy of the store': async (copy) => {

@@ -81,6 +81,7 @@ test.each<[string, () => Promise<Record<string, string> | void>]>([
   [
     'disabled timers and missing users',
     async () => {
+      await rm(join(state, 'metrics/sightline-copy-unit.prom'));
       await program('systemctl', '[ "$1" != is-enabled ] || echo disabled');
       await program('setpriv', 'echo "no such user: $1" >&2; exit 1');
       return { BACKUP_URL: '' };

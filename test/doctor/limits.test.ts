@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { judgeClock } from '../../infra/doctor/clock.ts';
 import { judgeRoom } from '../../infra/doctor/disk.ts';
+import { judgeNode } from '../../infra/doctor/machine.ts';
+import { examinePart } from '../../infra/doctor/parts.ts';
 
 test.each([
   [100_400, 'ok: no difference to be seen from the other'],
@@ -22,4 +24,12 @@ test.each([
 ])('a disk with %i free blocks of 1,000 bytes', (bavail, expected) => {
   const { state, found } = judgeRoom('disk', '/', { bavail, bsize: 1000, blocks: 2_000_000 }, '');
   expect(`${state}: ${found}`).toBe(expected);
+});
+
+test('an old Node, and an examination that breaks off, are failures with a remedy', async () => {
+  const findings = [judgeNode('25.9.1'), ...(await examinePart('records', {} as never))];
+  expect(findings.map(({ state, found, remedy }) => `${state}: ${found}; ${remedy}`)).toEqual([
+    'failure: 25.9.1, and package.json asks for >=26; run "npm ci", and start programs with "npm run", which uses the right version',
+    expect.stringMatching(/^failure: the examination broke off: .*; this is a defect: please report it$/),
+  ]);
 });

@@ -27,6 +27,7 @@ test.each<[string, unknown, unknown]>([
     { value: { a: 1, b: { c: 2 } }, unknown: ['b.e', 'd'] },
     newer('b.e, d'),
   ],
+  ['{"a":1,"d":2}\n', { value: { a: 1 }, unknown: ['d'] }, newer('d')],
   ['{"format":3,"a":1}\n', newer('format 3'), newer('format 3')],
   ['{"format":3,"a":"new"}\n', newer('format 3'), newer('format 3')],
 ])('%s is read, except what only a newer version knows', (text, known, canonical) => {

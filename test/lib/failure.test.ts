@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Failure, Unreachable, handleDamage, handleFailure } from '../../lib/failure.ts';
+import { once } from '../../lib/once.ts';
 
 test('a failure is handled, as damage only if nothing was out of reach, and a defect is thrown on', async () => {
   const away = new Unreachable('away');
@@ -18,4 +19,15 @@ test('a failure is handled, as damage only if nothing was out of reach, and a de
       await handle(work, ({ message }) => void handled.push(message)).catch(() => undefined);
     }
   expect(handled).toEqual(['away', 'not done', 'altered', 'altered']);
+});
+
+test('what is loaded once is loaded again after a failure, and not after a success', async () => {
+  let loads = 0;
+  const load = once(async () => {
+    loads += 1;
+    return loads === 1 ? Promise.reject(new Failure('away')) : loads;
+  });
+  const both = () => Promise.allSettled([load(), load()]);
+  expect((await both()).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await both()).toMatchObject([{ value: 2 }, { value: 2 }]);
 });

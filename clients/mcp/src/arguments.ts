@@ -22,6 +22,9 @@ export const paging = {
   limit: count.min(1).optional().describe('At most this number of rows.'),
 };
 
+/** How to ask for less of a list that has no other filter. */
+export const LESS_ROWS = 'For less, give limit.';
+
 export const narrowing = {
   change: z
     .enum(['new', 'won', 'lost', 'kept', 'absent'])

@@ -36,7 +36,7 @@ export function cutToFit<Data>(
   const whole = { data, shown: rows, isShortened: false };
   if (fits(whole)) return whole;
   const withFewer = (count: number) => ({ data: withRows(count), shown: count, isShortened: false });
-  const count = rows === null ? 0 : largest(rows - 1, (n) => fits(withFewer(n)));
+  const count = rows === null ? 0 : largest(rows, (n) => fits(withFewer(n)));
   if (count > 0) return withFewer(count);
   const least = rows === null ? whole : withFewer(1);
   const shortenedTo = (items: number, characters: number) => ({
@@ -59,7 +59,7 @@ export function bytesOf(value: unknown): number {
 
 /** Binary search for the largest good number from 1 to `max`; 0 if there is none. */
 function largest(max: number, isGood: (n: number) => boolean): number {
-  let [low, high] = [0, Math.max(0, max)];
+  let [low, high] = [0, max];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (isGood(middle)) low = middle;

@@ -145,9 +145,9 @@ export function aboutDocument(
   const ways = [...narrowedBy.filter((way) => way !== 'trend'), ...(list === undefined ? [] : ['limit'])];
   return {
     untrusted: ['.brand.name', '.brand.domain', ...untrusted],
-    ...(list !== undefined && { list }),
-    ...(offset !== undefined && { offset }),
-    ...(limit !== undefined && { limit }),
-    less: ways.length === 0 ? '' : `For less, give ${ways.join(', ')}.`,
+    list,
+    offset,
+    limit,
+    less: `For less, give ${ways.join(', ')}.`,
   };
 }

@@ -19,10 +19,10 @@ export interface Answer extends Origin {
   /** Fields of `data` with texts that others wrote: `prompts[].promptText`. */
   untrusted: readonly string[];
   /** The path of the list of rows in `data`, '' for `data` itself; undefined if there is none. */
-  list?: string;
+  list?: string | undefined;
   /** The requested page of rows. */
-  offset?: number;
-  limit?: number;
+  offset?: number | undefined;
+  limit?: number | undefined;
   /** How to request less data, apart from `offset` and `limit`. */
   less: string;
 }
@@ -36,8 +36,8 @@ const NOTICE =
  */
 export function resultOf(answer: Answer): CallToolResult {
   const rows = rowsOf(answer);
-  const { list, offset = 0 } = answer;
-  const asked = rows?.slice(offset, answer.limit === undefined ? undefined : offset + answer.limit) ?? null;
+  const { list, offset = 0, limit = Infinity } = answer;
+  const asked = rows?.slice(offset, offset + limit) ?? null;
   const withRows = (count: number) => replaceRows(answer.data, list, asked!.slice(0, count));
   const contentOf = (cut: Cut<unknown>) =>
     structure(answer, cut, asked, rows === null ? null : { offset, shown: cut.shown!, total: rows.length });

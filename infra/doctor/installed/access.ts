@@ -62,8 +62,9 @@ function needsOf({ state }: Installed, config: Config): Need[] {
 export async function examineAccess(installed: Installed, config: Config, run: Run): Promise<Finding[]> {
   const looked = await Promise.all(needsOf(installed, config).map(async (need) => await judge(need, run)));
   const complaints = looked.flat();
-  if (complaints.length > 0) return complaints;
-  return [ok('access', `${JOBS} and ${GATEWAY} can read and write what they need`)];
+  if (complaints.length === 0)
+    return [ok('access', `${JOBS} and ${GATEWAY} can read and write what they need`)];
+  return complaints;
 }
 
 async function judge({ path, user, lacking, complaint }: Need, run: Run): Promise<Finding[]> {

@@ -12,7 +12,7 @@ export type Run = (program: string, args: readonly string[]) => Promise<Ran>;
 
 export const run: Run = async (program, args) =>
   await new Promise((resolve) => {
-    execFile(program, args, { cwd: '/', maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
+    execFile(program, args, { cwd: '/', maxBuffer: Infinity }, (error, stdout, stderr) => {
       if (error === null) resolve({ status: 0, stdout, stderr });
       else if (typeof error.code === 'number') resolve({ status: error.code, stdout, stderr });
       else resolve({ status: null, stdout, stderr: error.message });

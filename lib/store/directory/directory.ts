@@ -174,9 +174,8 @@ async function swapFile(file: string, bytes: Uint8Array, expected: string | null
   try {
     await writeNew(temporary, bytes);
     await rename(temporary, file);
-  } catch (error) {
+  } finally {
     await rm(temporary, { force: true });
-    throw error;
   }
   await sync(dirname(file));
   return true;

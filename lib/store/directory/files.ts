@@ -3,6 +3,7 @@ import { constants, readFileSync, statSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { chmod, copyFile, mkdir, open, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import pRetry from 'p-retry';
 import { Failure, reasonOf, Unreachable } from '../../failure.ts';
 import { sha256 } from '../../hash.ts';
 import { tooLarge } from '../store.ts';
@@ -91,9 +92,11 @@ function notWritten(path: string, error: unknown): Failure {
   return new Unreachable(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
 }
 
+const MISSING = new Set<string | undefined>(['ENOENT', 'ENOTDIR', 'EISDIR']);
+
 /** True if there is no file at the path: nothing, a folder, or one of its parents is a file. */
 export function isMissing(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(error) ?? '');
+  return MISSING.has(codeOf(error));
 }
 
 /** True if no space was left, even if it is only the `cause` of what was thrown. */
@@ -107,18 +110,13 @@ export function codeOf(error: unknown): string | undefined {
 
 /** Makes a folder and its missing parents, durably: they survive a power cut. */
 export async function makeFolder(folder: string): Promise<void> {
-  const first = await makeAll(folder, 5);
+  // Node's recursive mkdir can fail with ENOENT while another process makes the same folders.
+  const first = await pRetry(async () => await mkdir(folder, { recursive: true }), {
+    retries: 4,
+    minTimeout: 0,
+    shouldRetry: ({ error }) => codeOf(error) === 'ENOENT',
+  });
   if (first !== undefined) await Promise.all(foldersBetween(first, folder).map(sync));
-}
-
-/** Node's recursive mkdir can fail with ENOENT while another process makes the same folders. */
-async function makeAll(folder: string, tries: number): Promise<string | undefined> {
-  try {
-    return await mkdir(folder, { recursive: true });
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT' || tries === 1) throw error;
-    return await makeAll(folder, tries - 1);
-  }
 }
 
 /** The parents of all folders from `first` down to `last`: making these folders changed their entries. */
@@ -145,10 +143,6 @@ export async function copyNew(from: string, to: string): Promise<void> {
 
 /** fsync: resolves when a file's bytes, or a folder's entries, are on the disk. */
 export async function sync(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(path, 'r');
+  await handle.sync();
 }

@@ -1,8 +1,8 @@
 import { Failure, reasonOf, Unreachable } from '../../failure.ts';
 
-/** The fields of an AWS SDK error; each may be missing. */
+/** The fields of an AWS SDK error. */
 interface S3Error {
-  name?: string;
+  name: string;
   code?: string;
   $metadata?: { httpStatusCode?: number };
 }
@@ -73,8 +73,8 @@ export function s3Failure(error: unknown, verb: string, where: { url: string; se
 
 /** True if the server was reached and objects to this very request: repeating it would be in vain. */
 function isAboutRequest(error: unknown): boolean {
-  const status = statusOf(error) ?? 0;
-  return status >= 400 && status < 500 && ![401, 403, 404].includes(status) && !isPassing(error);
+  const status = Number(statusOf(error)); // NaN without a response
+  return status >= 400 && ![401, 403, 404].includes(status) && !isPassing(error);
 }
 
 const CREDENTIALS = new Map([
@@ -87,7 +87,7 @@ const CREDENTIALS = new Map([
 ]);
 
 function nameOf(error: unknown): string {
-  return reasonOf(error) === 'Region is missing' ? 'Region is missing' : ((error as S3Error).name ?? '');
+  return reasonOf(error) === 'Region is missing' ? 'Region is missing' : (error as S3Error).name;
 }
 
 function reason(error: unknown, server: string): string {

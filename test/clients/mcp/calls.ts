@@ -62,7 +62,11 @@ export const calls: Record<string, Call[]> = {
     compare({ brand: 'acme', before: '2026-02-02', after: '2026-02-02' }),
     compare({ brand: 'acme', after: '2026-02-02' }),
   ],
-  'cut-results': [...[0, 3, 4, 5].map((offset) => readLarge({ ...results, offset })), readLarge(visibility)],
+  'cut-results': [
+    ...[0, 3, 4, 5].map((offset) => readLarge({ ...results, offset })),
+    readLarge(visibility),
+    ...['list_brands', 'week'].map((tool): Call => ['large', tool, {}]),
+  ],
   verified: [
     ['examples', 'verify_document', { ...verifying, week: '2026-11-20' }],
     ['examples', 'verify_document', verifying, 'another public key'],
@@ -76,6 +80,7 @@ export const calls: Record<string, Call[]> = {
     read({ ...visibility, engines: ['gemini', 'altavista'] }),
     read({ ...visibility, limit: 3, change: 'won', promptIds }),
     read({ ...sources, engines: ['gemini'], trend: true }),
+    read({ ...sources, trend: true }),
     read({ ...sources, limit: 0 }),
     read({ ...sources, offset: -1, week: '' }),
     read({ ...ofExample, document: 'everything' }),

@@ -221,8 +221,9 @@ test('settings that are wrong end the program with one line, golden/program.txt'
   await expectGolden(lines.join('\n'), 'program');
 });
 
-test('a port that is in use ends the program with one line', async () => {
+test('the address is reported, and a port that is in use ends the program with one line', async () => {
   const { origin, port } = new URL(servers['no gateway']!);
+  expect(reported).toContain(`serving ${origin}/mcp`);
   await expect(serve(origin, '', port)).rejects.toThrow('EADDRINUSE');
   const message = `listen EADDRINUSE: address already in use 127.0.0.1:${port}`;
   expect([reported.at(-1), process.exitCode]).toEqual([message, 1]);

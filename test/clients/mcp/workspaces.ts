@@ -43,7 +43,7 @@ const texts = (letters: string, count: number) => Array.from(letters, (letter) =
 
 /** Three rows of 9,000 bytes fit in a result; the last two rows do not fit by themselves. */
 function largeDocuments(): Partial<Documents> {
-  const { results, visibility } = exampleDocuments;
+  const { results, visibility, brands, week } = exampleDocuments;
   const engine = results.prompts[0]!.engines[0]!;
   const evidence = texts('abcde', 9000).map((path) => ({ url: `https://a.example/${path}`, sha256: null }));
   const prompts = [
@@ -53,7 +53,13 @@ function largeDocuments(): Partial<Documents> {
   ].map((row, index) => ({ promptId: idOf(index), ...row }));
   const event = { date: '2026-11-15', slug: null, url: null };
   const events = texts('uvw', 12_000).map((text) => ({ ...event, text }));
-  return { results: { ...results, prompts }, visibility: { ...visibility, events } };
+  const names = texts('opqrs', 9000).map((name, index) => ({ id: idOf(index), name, domain: '' }));
+  return {
+    results: { ...results, prompts },
+    visibility: { ...visibility, events },
+    brands: names.map((each) => ({ ...brands[0]!, ...each })),
+    week: { ...week, brands: names.map((each) => ({ ...week.brands[0]!, brand: each })) },
+  };
 }
 
 /** Events with and without an engine, and silent engines. */

@@ -79,6 +79,7 @@ test('without a store, or with one that fails, no response is lost, and the erro
 test('the memory store keeps the most recently used responses, within its limit', async () => {
   const store = memoryStore({ maxCharacters: 10 });
   const put = async (url: string, body: string) => await store.set(url, { etag: url, body });
+  await put('a', '12');
   await put('a', '1234');
   await put('b', '1234');
   await store.get('a');
@@ -86,6 +87,8 @@ test('the memory store keeps the most recently used responses, within its limit'
   await put('d', '12345678901'); // larger than the limit
   const kept = await Promise.all(['a', 'b', 'c', 'd'].map(async (url) => (await store.get(url))?.body));
   expect(kept).toEqual(['1234', undefined, '123456', undefined]);
+  await put('e', '1234567890');
+  expect(await store.get('e')).toMatchObject({ body: '1234567890' });
 });
 
 test('changedDocuments names every document at first, then nothing, and what changed on the next Monday', async () => {

@@ -103,6 +103,7 @@ test('documents that break a rule are refused with the complaints of golden/refu
     'domains out of the order of citations': (s) => swap(s.sources, 4, 5),
     'domains of one gap and count out of order': (s) => swap(s.sources, 13, 14),
     'a domain twice': (s) => (s.sources[1]!.domain = s.sources[0]!.domain),
+    'a row twice': (s) => (s.sources[1] = s.sources[0]!),
     'more answers that cite than answers': (s) => (s.answersCiting = s.answers + 1),
     'fewer domains than are listed': (s) => (s.domains = s.sources.length - 1),
     'engines out of order': (s) => swap(s.ownSite!.perEngine, 0, 1),
@@ -113,7 +114,7 @@ test('documents that break a rule are refused with the complaints of golden/refu
   });
   refuse('timeline', full.timeline, {
     'engines out of order': (t) => swap(t.engines, 0, 1),
-    'dates out of order': (t) => swap(t.engines[0]!.dates, 0, 1),
+    'a date twice': (t) => (t.engines[0]!.dates[1] = t.engines[0]!.dates[0]!),
     'a missing number of prompts': (t) => t.engines[0]!.promptsAnswered.pop(),
     'a missing number of answers': (t) => t.engines[0]!.answers.pop(),
     'the brand twice': (t) => t.names.unshift(t.names[0]!),
@@ -135,6 +136,7 @@ test('documents that break a rule are refused with the complaints of golden/refu
   refuse('results', full.results, {
     'a prompt twice': (r) => r.prompts.push(r.prompts[0]!),
     'engines out of order': (r) => swap(r.prompts[0]!.engines, 0, 1),
+    'a hash in upper case': (r) => (r.prompts[0]!.engines[0]!.evidence = [{ url: null, sha256: 'A' }]),
   });
   refuse('prompts', full.prompts, {
     'an instant without milliseconds': (p) => (p.prompts[0]!.createdAt = '2026-01-05T09:30:00Z'),
@@ -146,7 +148,7 @@ test('documents that break a rule are refused with the complaints of golden/refu
     'brands out of order': (b) => swap(b, 0, 1),
   });
   refuse('week', week, {
-    'brands of no instant': (w) => (w.asOf = null),
+    'a brand of no instant': (w) => Object.assign(w, { asOf: null, brands: w.brands.slice(1, 2) }),
     'a brand twice': (w) => w.brands.push(w.brands[0]!),
     'engines out of order': (w) => swap(w.brands[0]!.engines, 0, 1),
   });
@@ -178,10 +180,15 @@ test('events alike and sources without an own site are accepted, and instants al
   expect(complaintsAbout('brands', twins.toReversed())).toEqual([]);
 });
 
-test('an invalid document is not encoded, with one line that names it and the first complaints', () => {
+test.each([
+  [3, ''],
+  [4, ' (and 1 more)'],
+])('a document with %i errors is not encoded, with one line that names the first three%s', (count, more) => {
   const unsound = structuredClone(full.prompts);
-  for (const prompt of unsound.prompts) prompt.text = '';
-  const encode = () => encodeDocument('prompts', unsound);
-  expect(encode).toThrow(Failure);
-  expect(encode).toThrow(/^a prompts document is invalid: prompts\[0\]\.text: [^\n]+ \(and \d+ more\)$/);
+  for (const prompt of unsound.prompts.slice(0, count)) prompt.text = '';
+  const errors = [0, 1, 2].map(
+    (at) => `prompts[${at}].text: Too small: expected string to have >=1 characters`,
+  );
+  const failure = new Failure(`a prompts document is invalid: ${errors.join('; ')}${more}`);
+  expect(() => encodeDocument('prompts', unsound)).toThrow(failure);
 });

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   driftBand,
   nearestDouble,
@@ -37,24 +37,18 @@ test('roundRatio is the rounding of the exact fraction, half away from zero, for
   );
 });
 
-describe('roundDouble', () => {
-  test('equals the rounding of the exact value that the double holds', () => {
-    const value = fc.oneof(
-      fc.double({ min: -1e6, max: 1e6, noNaN: true }),
-      fc.integer({ min: -1_000_000, max: 1_000_000 }).map((eighths) => eighths / 8),
-      fc.constantFrom(-0, 1.005, 1e21),
-    );
-    fc.assert(
-      fc.property(value, decimals, (double, places) => {
-        expect(roundDouble(double, places)).toBe(roundDoubleOfReference(double, places));
-      }),
-      { numRuns: 3000 },
-    );
-  });
-
-  test.each([Number.NaN, Infinity, -Infinity])('refuses %s', (value) => {
-    expect(() => roundDouble(value, 1)).toThrow(RangeError);
-  });
+test('roundDouble is the rounding of the exact value that the double holds', () => {
+  const value = fc.oneof(
+    fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+    fc.integer({ min: -1_000_000, max: 1_000_000 }).map((eighths) => eighths / 8),
+    fc.constantFrom(-0, 1.005, 1e21),
+  );
+  fc.assert(
+    fc.property(value, decimals, (double, places) => {
+      expect(roundDouble(double, places)).toBe(roundDoubleOfReference(double, places));
+    }),
+    { numRuns: 3000 },
+  );
 });
 
 test('nearestDouble is the double nearest to the quotient', () => {
@@ -88,32 +82,22 @@ test('wilson is the interval of the methodology, for shares of any size', () => 
   );
 });
 
-describe('driftBand', () => {
-  test.each([[[]], [[40]], [[40, 41, 42]]])('there is none with the prior scores %j', (scores) => {
-    expect(driftBand(scores, 25)).toBeNull();
-  });
-
-  test('is the wider of the two bands of the methodology, in any order of the scores', () => {
-    const score = fc.integer({ min: 0, max: 1000 }).map((tenths) => tenths / 10);
-    const steps = fc.array(fc.integer({ min: -30, max: 30 }), { minLength: 4, maxLength: 12 });
-    const alike = fc
-      .tuple(score, steps)
-      .map(([level, all]) => all.map((step) => Math.min(100, Math.max(0, level + step / 10))));
-    const priors = fc.oneof(fc.array(score, { minLength: 4, maxLength: 12 }), alike);
-    fc.assert(
-      fc.property(priors, fc.integer({ min: 1, max: 500 }), (given, answered) => {
-        const scores = given.map((each) => roundDouble(each, 1));
-        const band = driftBand(scores, answered)!;
-        const expected = bandOf(scores, answered)!;
-        expect(band.low).toBeCloseTo(expected.low, 8);
-        expect(band.high).toBeCloseTo(expected.high, 8);
-        expect(driftBand(scores.toReversed(), answered)).toEqual(band);
-      }),
-      { numRuns: 2000 },
-    );
-  });
-
-  test('refuses more than 12 prior scores', () => {
-    expect(() => driftBand(Array<number>(13).fill(40), 25)).toThrow(RangeError);
-  });
+test('driftBand is the wider of the two bands of the methodology, in any order of the scores', () => {
+  const score = fc.integer({ min: 0, max: 1000 }).map((tenths) => tenths / 10);
+  const steps = fc.array(fc.integer({ min: -30, max: 30 }), { minLength: 4, maxLength: 12 });
+  const alike = fc
+    .tuple(score, steps)
+    .map(([level, all]) => all.map((step) => Math.min(100, Math.max(0, level + step / 10))));
+  const priors = fc.oneof(fc.array(score, { minLength: 4, maxLength: 12 }), alike);
+  fc.assert(
+    fc.property(priors, fc.integer({ min: 1, max: 500 }), (given, answered) => {
+      const scores = given.map((each) => roundDouble(each, 1));
+      const band = driftBand(scores, answered)!;
+      const expected = bandOf(scores, answered)!;
+      expect(band.low).toBeCloseTo(expected.low, 8);
+      expect(band.high).toBeCloseTo(expected.high, 8);
+      expect(driftBand(scores.toReversed(), answered)).toEqual(band);
+    }),
+    { numRuns: 2000 },
+  );
 });

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { paging } from '../arguments.ts';
-import type { Answer } from '../result.ts';
+import { LESS_ROWS, paging } from '../arguments.ts';
 import { readOnlyTool } from '../tool.ts';
 import type { Register } from '../tool.ts';
 import { currentOf } from '../weeks.ts';
+
+/** The data is the list. */
+const rows = { list: '', less: LESS_ROWS };
 
 /** The brands of the workspace. */
 export const listBrands: Register = readOnlyTool({
@@ -14,7 +16,7 @@ export const listBrands: Register = readOnlyTool({
   read: async (input, { client, weeks }, options) => {
     const { data, snapshotId } = await client.listBrands(options);
     const origin = await weeks.originOf(snapshotId, options);
-    return { ...origin, ...rowsOf(input), data, untrusted: ['[].name', '[].domain'] };
+    return { ...origin, ...input, ...rows, data, untrusted: ['[].name', '[].domain'] };
   },
 });
 
@@ -28,21 +30,6 @@ export const listSnapshots: Register = readOnlyTool({
   read: async (input, { weeks }, options) => {
     const data = await weeks.list(options);
     const { id, asOf } = currentOf(data);
-    return { snapshotId: id, asOf, ...rowsOf(input), data, untrusted: [] };
+    return { snapshotId: id, asOf, ...input, ...rows, data, untrusted: [] };
   },
 });
-
-function rowsOf({
-  offset,
-  limit,
-}: {
-  offset?: number | undefined;
-  limit?: number | undefined;
-}): Pick<Answer, 'list' | 'offset' | 'limit' | 'less'> {
-  return {
-    list: '',
-    ...(offset !== undefined && { offset }),
-    ...(limit !== undefined && { limit }),
-    less: 'For less, give limit.',
-  };
-}

@@ -1,7 +1,7 @@
 import type { Sightline } from 'sightline-client';
 import { factsInWords, readingInWeek, urgentFirst } from 'sightline-client/words';
 import { z } from 'zod';
-import { paging, week } from '../arguments.ts';
+import { LESS_ROWS, paging, week } from '../arguments.ts';
 import type { Answer } from '../result.ts';
 import { readOnlyTool } from '../tool.ts';
 import type { Register } from '../tool.ts';
@@ -22,13 +22,8 @@ export const weekOfAll: Register = readOnlyTool({
   description: DESCRIPTION,
   input: z.strictObject({ week: week.optional(), ...paging }),
   read: async ({ week: wanted, offset, limit }, { client, weeks }, options) => {
-    const page = {
-      list: 'brands',
-      ...(offset !== undefined && { offset }),
-      ...(limit !== undefined && { limit }),
-      less: 'For less, give limit.',
-    };
-    const about = { ...page, untrusted: ['.brands[].name', '.brands[].inWords'] };
+    const untrusted = ['.brands[].name', '.brands[].inWords'];
+    const about = { list: 'brands', offset, limit, less: LESS_ROWS, untrusted };
     if (wanted !== undefined) {
       const snapshot = snapshotOf(await weeks.list(options), wanted);
       const { data } = await client.getWeekOfSnapshot(snapshot.id, options);

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readlink, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Failure } from '../../../../lib/failure.ts';
 import { sha256 } from '../../../../lib/hash.ts';
 import { directoryStore } from '../../../../lib/store/directory/directory.ts';
@@ -15,9 +15,12 @@ describe('a directory store', () => {
     return () => directoryStore(folder);
   });
 
-  test('a write sweeps away what a killed one left a day ago, and nothing that is younger', async () => {
+  test('a write is durable, new folders too, and sweeps away what a killed one left a day ago, and nothing that is younger', async () => {
     const folder = await temporaryFolder();
+    const synced = await syncedBelow(folder);
     const store = directoryStore(folder);
+    await store.create('new/folder/x', bytes('1'));
+    expect(synced.splice(0).toSorted()).toEqual(['', '/new', '/new/folder', '/new/folder/.tmp']);
     const young = join(folder, 'create/.tmp-young');
     for (const [below, write] of Object.entries({
       create: () => store.create('create/x', bytes('1')),
@@ -32,7 +35,9 @@ describe('a directory store', () => {
         await utimes(join(folder, below, name), time, time);
       }
       await write();
+      expect(synced.splice(0).toSorted()).toEqual([`/${below}`, `/${below}/.tmp`]);
       expect((await readdir(join(folder, below))).toSorted()).toEqual(['.tmp-young', 'x']);
+      expect((await stat(join(folder, below, 'x'))).mode & 0o777).toBe(0o444);
     }
   });
 
@@ -70,6 +75,11 @@ describe('a fault of the folder is a failure that names the path', () => {
     await mkdir(join(folder, 'y'));
     await expectFailureAt(join(folder, 'y'), () => store.create('y', bytes('')));
     await expectFailureAt(join(folder, 'y'), () => store.swap('y', bytes(''), null));
+    const entries = ['y', ...Array.from({ length: 99 }, (_, index) => `many/${index}`)];
+    const createMany = () => store.createMany(entries.map((key) => ({ key, bytes: bytes('') })));
+    await expectFailureAt(join(folder, 'y'), createMany);
+    expect(await store.get('many/98')).toBeNull();
+    expect((await readdir(folder)).toSorted()).toEqual(['.lock.db', 'many', 'there', 'y']);
     await chmod(folder, 0o555);
     withoutPrivileges();
     const x = join(folder, 'x');
@@ -78,6 +88,7 @@ describe('a fault of the folder is a failure that names the path', () => {
     await expectFailureAt(x, () => store.createFromFile('x', join(folder, 'there')));
     await expectFailureAt(x, () => store.swap('x', bytes(''), null));
     await expectFailureAt(join(folder, 'there'), () => store.delete('there'));
+    expect(await store.create('there', bytes('2'))).toBe(false);
     expect((await store.get('there'))!.bytes).toEqual(bytes('1'));
   });
 
@@ -103,7 +114,9 @@ describe('a fault of the folder is a failure that names the path', () => {
     await symlink('own', join(folder, 'near'));
     for (const key of ['away/theirs', 'near/there']) {
       expect((await Array.fromAsync(store.list(''))).map((object) => object.key)).toContain(key);
-      await expect(store.delete(key)).rejects.toThrow(/is reached by a symbolic link, so nothing is deleted/);
+      const link = join(folder, key.slice(0, 4));
+      const failure = new Failure(`${link} is reached by a symbolic link, so nothing is deleted there`);
+      await expect(store.delete(key)).rejects.toThrow(failure);
       expect(await store.get(key)).not.toBeNull();
     }
     await symlink('..', join(folder, 'own/loop'));
@@ -127,4 +140,16 @@ function withoutPrivileges(): void {
   if (process.geteuid!() !== 0) return;
   process.seteuid!(65_534);
   onTestFinished(() => process.seteuid!(0));
+}
+
+/** The files and folders that are synced from now on, instead of which they are named. */
+async function syncedBelow(folder: string): Promise<string[]> {
+  await using handle = await open(folder, 'r');
+  const synced: string[] = [];
+  const sync = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'sync');
+  onTestFinished(() => sync.mockRestore());
+  sync.mockImplementation(async function (this: typeof handle) {
+    synced.push((await readlink(`/proc/self/fd/${this.fd}`)).slice(folder.length).replace(/-[-\w]{36}$/, ''));
+  });
+  return synced;
 }

@@ -65,14 +65,20 @@ test.for<[string, Manner]>([
   for (const key of ['pointer', 'document']) expect(await store.get(key)).toBeNull();
 });
 
-test('a bucket with Object Lock gets one of the required digests with every write', async () => {
-  const store = await serve((headers) =>
-    headers['content-md5'] === undefined && headers['x-amz-checksum-sha256'] === undefined ? 400 : null,
-  );
-  const file = join(await temporaryFolder(), 'runs.parquet');
+test('a bucket with Object Lock gets one of the required digests with every write, and a file with another one is refused', async () => {
+  const store = await serve((headers) => {
+    headers['x-amz-meta-sha256'] = 'of other bytes';
+    return headers['content-md5'] === undefined && headers['x-amz-checksum-sha256'] === undefined
+      ? 400
+      : null;
+  });
+  const folder = await temporaryFolder();
+  const file = join(folder, 'runs.parquet');
   await writeFile(file, Buffer.alloc(8 * 1024 * 1024 + 1, 'runs'));
   expect(await store.create('document', Buffer.from('{}'))).toBe(true);
   expect(await store.swap('pointer', Buffer.from('1'), null)).toBe(true);
   expect(await store.swap('pointer', Buffer.from('2'), (await store.get('pointer'))!.version)).toBe(true);
   expect(await store.createFromFile('runs', file)).toBe(true);
+  const refusal = 's3://bucket/runs does not contain the bytes it was written with';
+  await expect(store.localFile('runs', folder)).rejects.toThrow(refusal);
 });

@@ -48,7 +48,7 @@ const answered = (httpStatusCode: number, name = 'Unknown') => ({ name, $metadat
 
 test('every error of a server or of the AWS SDK is a message of golden/failures.txt, with what a retry may bring', async () => {
   const errors = [
-    ...[301, 400, 401, 403, 404, 409, 412, 429, 500, 501, 503].map((status) => answered(status)),
+    ...[300, 301, 400, 401, 403, 404, 409, 412, 429, 500, 501, 503].map((status) => answered(status)),
     answered(404, 'NoSuchBucket'),
     answered(403, 'SignatureDoesNotMatch'),
     answered(403, 'RequestTimeTooSkewed'),
