@@ -80,8 +80,7 @@ function entryReader(store: ObjectStore, size: number) {
   const bundles = new Map<number, Promise<Buffer[]>>();
   return async (index: number) => {
     const number = Math.floor(index / tileWidth);
-    const reading = bundles.get(number) ?? readBundle(store, number, size);
-    bundles.set(number, reading);
+    const reading = bundles.getOrInsertComputed(number, async () => await readBundle(store, number, size));
     const bytes = (await reading)[index % tileWidth]!;
     return { entry: decodeEntry(bytes, index), bytes };
   };

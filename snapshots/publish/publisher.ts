@@ -59,16 +59,18 @@ interface Waiting<Objection> {
 }
 
 /** A commit is due after this number of workspaces, bytes of manifests, or this time. */
-const MOST_WORKSPACES = 1000;
-const MOST_BYTES = 16 << 20;
-const LONGEST_WAIT_MS = 30_000;
+const usualLimits = { workspaces: 1000, bytes: 16_000_000, waitMs: 30_000 };
 
 /**
  * Completes what a killed commit left, before anything else.
  * @throws Failure if nothing may be published: lake, store and key do not belong together.
  */
-export async function openPublisher<Objection = never>(parts: CommitParts): Promise<Publisher<Objection>> {
+export async function openPublisher<Objection = never>(
+  parts: CommitParts,
+  limits: Partial<typeof usualLimits> = {},
+): Promise<Publisher<Objection>> {
   const { store, clock } = parts;
+  const most = { ...usualLimits, ...limits };
   const state = await withCommitted(parts, async (committed) => await prepareCommit(parts, committed));
   const outcomes = new Map<string, PublishOutcome<Objection> | null>();
   const writtenInputs = new Set<string>();
@@ -87,9 +89,9 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
   };
 
   const isDue = () =>
-    waiting.length >= MOST_WORKSPACES ||
-    waiting.reduce((sum, { described }) => sum + described.bytes.length, 0) >= MOST_BYTES ||
-    clock.now() - since >= LONGEST_WAIT_MS;
+    waiting.length >= most.workspaces ||
+    waiting.reduce((sum, { described }) => sum + described.bytes.length, 0) >= most.bytes ||
+    clock.now() - since >= most.waitMs;
 
   return {
     state,

@@ -52,7 +52,8 @@ export async function sessionPlaces() {
 }
 
 const quiet = { ...brand, id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c02', name: 'Quiet' };
-const added = { ...brand, id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c03', name: 'Added' };
+/** Two brands may have one name. */
+const added = { ...brand, id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c03', name: 'Quiet' };
 const history = Array.from({ length: 8 }, () => ({ named: [10, 10, 10], mentions: [50, 50, 50, 50] }));
 const fallen = { named: [0, 10, 11], mentions: [200, 50, 50, 51] };
 

@@ -102,11 +102,8 @@ async function attemptCommit(
 /** Reads each history once, for the proposal and for its entries. */
 function withMemory<State extends LogState>(state: State): State {
   const histories = new Map<string, Promise<History>>();
-  const historyOf = async (id: string) => {
-    const reading = histories.get(id) ?? state.historyOf(id);
-    histories.set(id, reading);
-    return await reading;
-  };
+  const historyOf = async (id: string) =>
+    await histories.getOrInsertComputed(id, async () => await state.historyOf(id));
   return { ...state, historyOf };
 }
 

@@ -39,11 +39,16 @@ const answering = (week: Week, fields: Partial<Visibility['perEngine'][number]>,
     }));
   });
 
-/** A week of these mentions, in which the distance of the second row to the first has this interval. */
+/**
+ * A week of these mentions, in which the distance of the second row to the first has this interval; the third row's share of
+ * the answers has it too, and the fourth's that of the others.
+ */
 const shared = (mentions: number[], lowPp: number, highPp: number) =>
-  changed(weekOf([{ ...quiet, mentions }]), ({ competitors }) => {
+  changed(weekOf([{ ...quiet, mentions }]), ({ competitors: { shareOfVoice } }) => {
     const gap = { gapPp: (lowPp + highPp) / 2, lowPp, highPp, isBehind: lowPp > 0 };
-    competitors.shareOfVoice[1]!.behindLeader = gap;
+    shareOfVoice[1]!.behindLeader = gap;
+    Object.assign(shareOfVoice[2]!, { presenceLowPct: lowPp, presenceHighPct: highPp });
+    Object.assign(shareOfVoice[3]!, { presenceLowPct: 100 - highPp, presenceHighPct: 100 - lowPp });
   });
 
 /** The week of the golden case `small`, and the one before it, as the job computed them. */
@@ -122,7 +127,7 @@ const pairs: Record<string, [Week, Week]> = {
   'three times the runs': [answered, answering(after, { answers: 60 })],
   'a fifth more runs': [answered, answering(after, { answers: 24 })],
   'more answered prompts': [answered, answering(after, { promptsAnswered: 40, answers: 40 }, 40)],
-  'a distance that may be the same': [older, shared([400, 100, 10, 10], 7, 30)],
+  'a distance that may be the same': [older, shared([400, 100, 10, 10], 8, 30)],
   'a distance that is another': [older, shared([400, 290, 10, 10], 9, 30)],
   'a share whose distance is not known': [older, weekOf([{ ...quiet, mentions: [400, 100, 10, 10] }])],
   'another name in front': [older, weekOf([{ ...quiet, mentions: [100, 600, 10, 10] }])],

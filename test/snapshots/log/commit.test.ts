@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '../../../lib/failure.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { openPublisher } from '../../../snapshots/publish/publisher.ts';
+import { describeSnapshot } from '../../../snapshots/publish/write-snapshot.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
 import { memoryStore } from '../../support/memory-store.ts';
@@ -72,15 +73,19 @@ describe('a publication', () => {
     expect((await verified(place)).problems).toEqual([]);
   });
 
-  test('that waits for others is committed after half a minute', async () => {
+  test.each([
+    [{}, 2],
+    [{ workspaces: 2 }, 1],
+    [{ bytes: 2 * describeSnapshot(smallContent(0, 2)).bytes.length }, 1],
+  ])('that waits for others is committed after half a minute, or at the limit %j', async (limits, last) => {
     let time = place.clock.now();
-    const publisher = await openPublisher({ ...place, clock: { now: () => time } });
+    const publisher = await openPublisher({ ...place, clock: { now: () => time } }, limits);
     for (const [number, waited] of [0, 29_999, 1].entries()) {
       time += waited;
       await publisher.add(smallContent(number, 2), () => null);
-      expect((await publicationsOf(0)).length).toBe(number < 2 ? 2 : 3);
+      expect((await publicationsOf(0)).length).toBe(number < last ? 2 : 3);
     }
-    expect(await publicationsOf(2)).toHaveLength(2);
+    expect(await publicationsOf(2)).toHaveLength(last);
   });
 
   test('refuses other bytes at the name of an object, with the remedy', async () => {
