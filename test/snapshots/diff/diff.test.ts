@@ -213,6 +213,8 @@ test('every JSON pointer leads to its value, in its week, and every field has th
       const isField = change === 'changed' && typeof old !== 'object';
       expect(isField && meaningOf(document, path) === null).toBe(false);
     }
+  expect(meaningOf('visibility', ['signals'])).toMatch(/^Sentiment and position/);
+  expect(meaningOf('visibility', ['overallVisibility', 'of', 'newer'])).toBeNull();
   expect(meaningOf('competitors', ['shareOfVoice', 'the brand', 'behindLeader', 'isBehind'])).toMatch(
     /^True if the interval is above 0/,
   );
