@@ -121,7 +121,7 @@ async function showCommit(
   // After a crash here the tiles are ahead of the checkpoint, and no reader looks at them. Otherwise another commit was shown meanwhile, or may have followed.
   if (!(await showCheckpoint(store, committed.checkpoint, shown)))
     await withCommitted(parts, (now) =>
-      completeLog({ ...parts, signer: proposal.nextSigner ?? signer }, now ?? committed),
+      completeLog({ ...parts, signer: proposal.nextSigner ?? signer }, now!),
     );
 }
 
