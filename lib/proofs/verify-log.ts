@@ -107,7 +107,8 @@ async function rootOf(
     if (last === 0) return null;
     const isRight = at % 2 === 1 || at === last;
     hash = isRight ? await sha256(NODE, sibling, hash) : await sha256(NODE, hash, sibling);
-    if (isRight) while (at !== 0 && at % 2 === 0) [at, last] = [half(at), half(last)];
+    // An even one is the last one, which is not 0.
+    if (isRight) while (at % 2 === 0) [at, last] = [half(at), half(last)];
     [at, last] = [half(at), half(last)];
   }
   return last === 0 ? hash : null;
