@@ -56,6 +56,8 @@ interface Waiting<Objection> {
   /** How many snapshots of the workspace had been removed before its objects were written. */
   removed: number;
   objectionTo: ObjectionTo<Objection>;
+  /** When it was added. */
+  since: number;
 }
 
 /** A commit is due after this number of workspaces, bytes of manifests, or this time. */
@@ -75,7 +77,6 @@ export async function openPublisher<Objection = never>(
   const outcomes = new Map<string, PublishOutcome<Objection> | null>();
   const writtenInputs = new Set<string>();
   let waiting: Waiting<Objection>[] = [];
-  let since = 0;
   const inTurn = pLimit(1);
 
   const commit = async () => {
@@ -88,10 +89,12 @@ export async function openPublisher<Objection = never>(
     }
   };
 
+  // Asked when a snapshot has been added.
   const isDue = () =>
     waiting.length >= most.workspaces ||
-    waiting.reduce((sum, { described }) => sum + described.bytes.length, 0) >= most.bytes ||
-    clock.now() - since >= most.waitMs;
+    waiting.map(({ described }) => described.bytes.length).reduce((sum, bytes) => sum + bytes) >=
+      most.bytes ||
+    clock.now() - waiting[0]!.since >= most.waitMs;
 
   return {
     state,
@@ -105,12 +108,10 @@ export async function openPublisher<Objection = never>(
         outcomes.set(workspaceId, refused);
         if (refused !== null && !(await isLost(store, history, described))) return;
         await writeSnapshot(store, described, content.documents, writtenInputs);
-        if (refused !== null) return;
         const newest = state.heads.get(workspaceId);
         if (newest !== undefined)
           await dropReplaced(store, historiesPrefix(workspaceId), historyKey(workspaceId, newest), clock);
-        if (waiting.length === 0) since = clock.now();
-        waiting.push({ described, objectionTo, removed: removedIn(history) });
+        waiting.push({ described, objectionTo, removed: removedIn(history), since: clock.now() });
       } catch (error) {
         outcomes.set(workspaceId, { error });
         return;
@@ -171,7 +172,6 @@ async function commitBatch<Objection>(
 ): Promise<Map<string, PublishOutcome<Objection>>> {
   const outcomes = new Map<string, PublishOutcome<Objection>>();
   await commitToLog(parts, async (state) => {
-    outcomes.clear();
     const drafts: Draft[] = [];
     // One after the other, a thousand reads of S3 take 20 seconds.
     const histories = await manyAtOnce(

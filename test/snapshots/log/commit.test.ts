@@ -5,6 +5,7 @@ import { openPublisher } from '../../../snapshots/publish/publisher.ts';
 import { describeSnapshot } from '../../../snapshots/publish/write-snapshot.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
+import type { Operation } from '../../support/interposed-store.ts';
 import { memoryStore } from '../../support/memory-store.ts';
 import { publishSnapshot } from '../publish.ts';
 import { verified } from '../verify/audited.ts';
@@ -26,6 +27,12 @@ async function publicationsOf(workspace: number) {
   return (await readHistory(place.store, view, workspaceOf(workspace)))!.publications;
 }
 
+/** Deletes the objects of the second week of a workspace. */
+function lose({ objects: { store } }: Place, workspace: number): void {
+  for (const key of store.keys())
+    if (key.includes(`${workspaceOf(workspace)}/snapshots/20260112`)) store.delete(key);
+}
+
 const corrected = () => ({
   ...smallContent(0, 1),
   documents: [{ path: 'brands.json', bytes: Buffer.from('{"data":"corrected"}') }],
@@ -36,7 +43,11 @@ describe('a publication', () => {
     for (const week of [0, 1])
       expect(await publishSnapshot(place, smallContent(0, week))).toMatchObject({ isNew: false });
     expect(place.objects).toEqual(usual.objects);
+    lose(place, 0);
+    await publishSnapshot(place, smallContent(0, 1)); // as an older copy of the store, in the place of the newer one
+    expect(place.objects).toEqual(usual.objects);
     expect(await publishSnapshot(place, corrected())).toMatchObject({ isNew: true });
+    lose(place, 1);
     const before = copyOf(place).objects;
     await expect(publishSnapshot(place, smallContent(0, 1))).rejects.toThrow(
       /was published before .*, and cannot be again/,
@@ -61,7 +72,8 @@ describe('a publication', () => {
     const remove = async () =>
       await withdrawSnapshots(place, { workspaceId: workspaceOf(0), which: 'all', reason: 'removed' });
     const publisher = await openPublisher(place);
-    for (const number of [0, 1]) await publisher.add(smallContent(number, 2), () => null);
+    // The outcomes are in this order, although the new one is written first.
+    await Promise.all([0, 7].map(async (number) => await publisher.add(smallContent(number, 2), () => null)));
     await remove();
     const [refused, published] = (await publisher.finish()).map(({ outcome }) => outcome);
     expect(String((refused as { error: Error }).error)).toMatch(/was removed meanwhile$/);
@@ -88,7 +100,7 @@ describe('a publication', () => {
     expect(await publicationsOf(2)).toHaveLength(last);
   });
 
-  test('refuses other bytes at the name of an object, with the remedy', async () => {
+  test('refuses other bytes at the name of an object, with the remedy, and reports why a commit failed', async () => {
     const other = copyOf(usual);
     await publishAll(other, 2, [0]);
     const key = [...other.objects.store.keys()].find((each) => each.includes('/snapshots/20260119'))!;
@@ -97,6 +109,11 @@ describe('a publication', () => {
       /does not have the expected bytes: repair it if "audit verify" names it .*, otherwise delete it/,
     );
     expect(place.objects.lake).toEqual(usual.objects.lake);
+    const before = ({ key }: Operation) => {
+      if (key.startsWith('heads/')) throw new Failure('no space left');
+    };
+    const full = { ...place, store: interposedStore(place.store, { before }) };
+    await expect(publishAll(full, 3, [0])).rejects.toThrow('no space left');
   });
 
   test('drops histories and heads that were replaced a day ago, and no others', async () => {
