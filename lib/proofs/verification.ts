@@ -6,11 +6,11 @@ export type VerificationFault = 'public_key' | 'signature' | 'snapshot' | 'docum
 
 /** The verification failed. Branch on `code`; the message is for people. */
 export class VerificationError extends Error {
+  override readonly name = 'VerificationError';
   readonly code: VerificationFault;
 
   constructor(code: VerificationFault, message: string) {
     super(message);
-    this.name = 'VerificationError';
     this.code = code;
   }
 }

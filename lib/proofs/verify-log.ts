@@ -85,7 +85,6 @@ function bytesOf(text: string): Bytes {
 function signatureIn(line: string): NoteSignature {
   const [, name, base64] = line.split(' ');
   const bytes = bytesOf(base64!);
-  demand(bytes.length > 4, 'log', 'the proof is malformed');
   return { name: name!, keyId: bytes.subarray(0, 4), bytes: bytes.subarray(4) };
 }
 
@@ -108,7 +107,8 @@ async function rootOf(
     if (last === 0) return null;
     const isRight = at % 2 === 1 || at === last;
     hash = isRight ? await sha256(NODE, sibling, hash) : await sha256(NODE, hash, sibling);
-    if (isRight) while (at !== 0 && at % 2 === 0) [at, last] = [half(at), half(last)];
+    // An even one is the last one, which is not 0.
+    if (isRight) while (at % 2 === 0) [at, last] = [half(at), half(last)];
     [at, last] = [half(at), half(last)];
   }
   return last === 0 ? hash : null;

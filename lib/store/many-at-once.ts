@@ -1,9 +1,12 @@
 import pMap from 'p-map';
 
-/** Does the same with each item, 16 at a time. @returns the results, in the order of the items; throws the first error */
+/** The number of objects that a command reads, or writes, at the same time. */
+export const OBJECTS_AT_ONCE = 16;
+
+/** Does the same with each item, {@link OBJECTS_AT_ONCE} at a time. @returns the results, in the order of the items; throws the first error */
 export async function manyAtOnce<Item, Result>(
   items: Iterable<Item>,
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
-  return await pMap<Item, Result>(items, work, { concurrency: 16 });
+  return await pMap<Item, Result>(items, work, { concurrency: OBJECTS_AT_ONCE });
 }

@@ -192,8 +192,9 @@ function verdictOf({ problems, newer, scope, subset }: VerifyReport): string {
 function printFindings(findings: readonly Finding<string>[]): void {
   for (const { kind, workspaceId, snapshotId, objects, message } of findings) {
     const where = [workspaceId, snapshotId].filter((part) => part !== null).join(' ');
-    const more = objects.length > 1 ? ` and ${objects.length - 1} more` : '';
-    const what = objects[0] === undefined ? where : `${objects[0]}${more}`;
+    const [first, ...others] = objects;
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    const what = first === undefined ? where : `${first}${more}`;
     process.stdout.write(`${printable(`${kind}: ${what === '' ? '' : `${what}: `}${message}`)}\n`);
   }
 }

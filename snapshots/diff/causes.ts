@@ -44,7 +44,7 @@ export function causesBetween(before: Week, after: Week): Causes {
 
 /** The engines with a cycle in the window: an engine that no longer runs keeps its last score. */
 function enginesRun({ asOf, documents }: Week) {
-  const start = new Date(Date.parse(asOf) - WINDOW_DAYS * 86_400_000).toISOString().slice(0, 10);
+  const start = new Date(Date.parse(asOf) - WINDOW_DAYS * 86_400_000).toISOString(); // after its own date
   return documents.visibility.perEngine.filter((engine) => engine.date > start).map((engine) => engine.slug);
 }
 
@@ -58,7 +58,7 @@ const reaches: Record<
     document === 'prompts'
       ? path[0] !== 'brand'
       : document === 'stability' || document === 'results'
-        ? path[0] === 'prompts' && (path.length <= 2 || path[2] === 'promptText') // the other prompts are not affected
+        ? path[0] === 'prompts' && path[2] !== 'engines' // the other prompts are not affected
         : path[0] !== 'brand',
   'competitors changed': (document, path) =>
     (document === 'competitors' && path[0] !== 'brand') ||
@@ -102,16 +102,17 @@ const ofOnePrompt: Record<EngineCause, boolean> = {
   'answered prompts changed': false,
 };
 
-/** The mean of all scores is affected by a cause on one engine; the fields that state a cause are not. */
+/** They state a cause, and are not affected by it. */
+const causeFields = new Set<string | undefined>(['answers', 'models', 'modelsChanged']);
+
+/** The mean of all scores is affected by a cause on one engine. */
 function reachesEngine(
   { cause, slug }: CauseOnEngine,
   document: DocumentKind,
   path: readonly string[],
 ): boolean {
   if (document === 'visibility')
-    return (
-      path[0] === 'overallVisibility' || (path[1] === slug && !/^(?:answers|models)/.test(path[2] ?? ''))
-    );
+    return path[0] === 'overallVisibility' || (path[1] === slug && !causeFields.has(path[2]));
   return ofOnePrompt[cause] && (document === 'stability' || document === 'results') && path[3] === slug;
 }
 

@@ -92,7 +92,6 @@ interface Place {
 }
 
 function compare(place: Place, before: Json, after: Json): void {
-  if (before === after) return;
   const keyOf = rowKeys[place.document][place.pattern.join('/')];
   if (keyOf !== undefined && Array.isArray(before) && Array.isArray(after)) {
     compareRows(place, byKey(before as Row[], keyOf), byKey(after as Row[], keyOf));
@@ -108,9 +107,9 @@ function compare(place: Place, before: Json, after: Json): void {
 }
 
 function compareMaybe(place: Place, before: Json | undefined, after: Json | undefined): void {
-  if (before === undefined && after !== undefined) record(place, 'added', null, after);
-  else if (after === undefined && before !== undefined) record(place, 'removed', before, null);
-  else if (before !== undefined && after !== undefined) compare(place, before, after);
+  if (before === undefined) record(place, 'added', null, after!);
+  else if (after === undefined) record(place, 'removed', before, null);
+  else compare(place, before, after);
 }
 
 function compareRows(place: Place, before: Keyed<Row>, after: Keyed<Row>): void {

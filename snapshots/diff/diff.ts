@@ -1,8 +1,8 @@
-import pMap from 'p-map';
 import type { CauseOnEngine } from '../../lib/weeks/causes.ts';
 import type { Brands } from '../../lib/documents/brands.ts';
 import { documentKinds } from '../../lib/documents/kinds.ts';
 import type { ComparedDocument, DocumentKind } from '../../lib/documents/kinds.ts';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH, documentPath } from '../layout.ts';
 import type { Entry } from '../reading/select.ts';
@@ -63,8 +63,6 @@ export interface SnapshotDiff {
   counts: Record<Label, number>;
 }
 
-const DOCUMENTS_AT_ONCE = 8;
-
 /**
  * Every value that differs between two snapshots of a workspace, or of one of its brands.
  * @throws Failure if a document of either snapshot does not match its hash.
@@ -80,20 +78,16 @@ export async function diffSnapshots(
   const gone = before.filter(({ id }) => !after.some((brand) => brand.id === id));
   const wanted = [...after, ...gone].filter(({ id }) => brandId === undefined || id === brandId);
   const ofBrands = changesBetween('brands', asJson(before), asJson(after));
-  const diffs = await pMap(
-    wanted,
-    async (brand) => {
-      const [was, is] = [before, after].map((brands) => brands.find(({ id }) => id === brand.id));
-      if (was === undefined || is === undefined) return soleBrand(brand, is !== undefined);
-      const weeks = await Promise.all([weekOf(store, from, brand.id), weekOf(store, to, brand.id)]);
-      return diffBrand(
-        brand,
-        ...weeks,
-        ofBrands.filter(({ path }) => path[0] === brand.id),
-      );
-    },
-    { concurrency: DOCUMENTS_AT_ONCE },
-  );
+  const diffs = await manyAtOnce(wanted, async (brand) => {
+    const [was, is] = [before, after].map((brands) => brands.find(({ id }) => id === brand.id));
+    if (was === undefined || is === undefined) return soleBrand(brand, is !== undefined);
+    const weeks = await Promise.all([weekOf(store, from, brand.id), weekOf(store, to, brand.id)]);
+    return diffBrand(
+      brand,
+      ...weeks,
+      ofBrands.filter(({ path }) => path[0] === brand.id),
+    );
+  });
   const brands = diffs.filter(({ change, changes }) => change !== null || changes.length > 0);
   return {
     workspaceId: to.manifest.workspaceId,

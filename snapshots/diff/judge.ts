@@ -29,9 +29,18 @@ function unruled(judgement: Verdict['judgement']): Verdict {
   return { judgement, rule: null };
 }
 
+/** The fields of a result that each cycle changes. */
+const ofEachCycle = new Set<string | undefined>([
+  'date',
+  'previousDate',
+  'previousPosition',
+  'wasNamed',
+  'evidence',
+]);
+
 /** One prompt on one engine is one random draw, so its changes are not judged. */
 function judgeResults({ path }: Change): Verdict {
-  return /^(?:date|previous|was|evidence)/.test(path[4] ?? '') ? unruled('new cycle') : notJudged;
+  return ofEachCycle.has(path[4]) ? unruled('new cycle') : notJudged;
 }
 
 /** Lists grow by a cycle each week; without one, late runs changed a past cycle. */
@@ -74,10 +83,10 @@ function judgeCompetitors(before: Competitors, after: Competitors, change: Chang
   return ofAny([verdicts.get(key)]);
 }
 
-/** Moved if one of the rows has; otherwise the first one's rule. */
+/** Moved if one of the rows has; otherwise the first one's rule. Both weeks have one of them at least, the brand's. */
 function ofAny(verdicts: readonly (Verdict | undefined)[]): Verdict {
   const known = verdicts.filter((verdict) => verdict !== undefined);
-  return known.find(({ judgement }) => judgement === 'moved') ?? known[0] ?? notJudged;
+  return known.find(({ judgement }) => judgement === 'moved') ?? known[0]!;
 }
 
 /** The share of answers has an interval of its own. @param key of a row that both weeks have */

@@ -115,7 +115,6 @@ export function decodeBundle(bytes: Buffer, expected: number, name: string): Buf
   let from = 0;
   while (from + 2 <= bytes.length) {
     const end = from + 2 + bytes.readUInt16BE(from);
-    if (end > bytes.length) break;
     entries.push(bytes.subarray(from + 2, end));
     from = end;
   }

@@ -171,11 +171,11 @@ function textOf(added: Publication, place: number): string {
   return `${place === 0 ? '' : ','}${JSON.stringify(publicationSchema.parse(added))}`;
 }
 
-/** How much is gone, by reason. A withdrawn snapshot may be withdrawn again only if more goes. */
-const depth: Record<WithdrawalReason, number> = { mistaken: 0, pruned: 1, lost: 2, removed: 3 };
+/** The reasons by how much is gone. A withdrawn snapshot may be withdrawn again only if more goes. */
+const byDepth: readonly WithdrawalReason[] = ['mistaken', 'pruned', 'lost', 'removed'];
 
 export function isDeeper(reason: WithdrawalReason, than: WithdrawalReason): boolean {
-  return depth[reason] > depth[than];
+  return byDepth.indexOf(reason) > byDepth.indexOf(than);
 }
 
 /** By workspace: the SHA-256 of its newest history. */

@@ -68,7 +68,6 @@ async function findEntry(
   }
   for (let index = low; index < size; index++) {
     const { entry, bytes } = await at(index);
-    if (entry.at > publishedAt) break;
     const isFound = entry.kind === 'published' && entry.workspaceId === workspaceId;
     if (isFound && entry.manifestSha256 === manifestSha256) return { index, bytes };
   }
@@ -80,8 +79,7 @@ function entryReader(store: ObjectStore, size: number) {
   const bundles = new Map<number, Promise<Buffer[]>>();
   return async (index: number) => {
     const number = Math.floor(index / tileWidth);
-    const reading = bundles.get(number) ?? readBundle(store, number, size);
-    bundles.set(number, reading);
+    const reading = bundles.getOrInsertComputed(number, async () => await readBundle(store, number, size));
     const bytes = (await reading)[index % tileWidth]!;
     return { entry: decodeEntry(bytes, index), bytes };
   };

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { pMapIterable } from 'p-map';
 import { Failure } from '../../lib/failure.ts';
+import { OBJECTS_AT_ONCE } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { CHECKPOINT_KEY } from '../layout.ts';
 import { decodeBundle, decodeEntry } from './entries.ts';
@@ -40,8 +41,8 @@ export function tileReader(store: ObjectStore): ReadTile {
   };
 }
 
-/** Each entry is after its length in two bytes. */
-const BUNDLE_BYTES_MAX = tileWidth * (2 + 0xffff);
+/** An entry has up to 65,535 bytes, after its length in two bytes. */
+const BUNDLE_BYTES_MAX = tileWidth * 65_537;
 
 /** A partial tile may be gone once the full one is there (tlog-tiles, Partial Tiles). */
 async function readTile(store: ObjectStore, address: TileAddress): Promise<{ bytes: Buffer; width: number }> {
@@ -67,8 +68,6 @@ export interface ReadEntry {
   leaf: Buffer;
 }
 
-const READS_AT_ONCE = 16;
-
 /**
  * Entries of a tree of this size, from `from` on, without proof: the caller adds the leaves to the edge before them, and
  * compares the root.
@@ -86,7 +85,7 @@ export function readBundles(store: ObjectStore, size: number, from = 0): AsyncIt
       return index < from ? [] : [{ index, entry: decodeEntry(bytes, index), bytes, leaf: leafHash(bytes) }];
     });
   const first = Math.floor(from / tileWidth);
-  return pMapIterable(bundlesOf(first, size), read, { concurrency: READS_AT_ONCE });
+  return pMapIterable(bundlesOf(first, size), read, { concurrency: OBJECTS_AT_ONCE });
 }
 
 /** One at a time: the size may be that of a checkpoint that names far more entries than there are. */

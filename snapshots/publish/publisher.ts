@@ -59,24 +59,27 @@ interface Waiting<Objection> {
   /** How many snapshots of the workspace had been removed before its objects were written. */
   removed: number;
   objectionTo: ObjectionTo<Objection>;
+  /** When it was added. */
+  since: number;
 }
 
 /** A commit is due after this number of workspaces, bytes of manifests, or this time. */
-const MOST_WORKSPACES = 1000;
-const MOST_BYTES = 16 << 20;
-const LONGEST_WAIT_MS = 30_000;
+const usualLimits = { workspaces: 1000, bytes: 16_000_000, waitMs: 30_000 };
 
 /**
  * Completes what a killed commit left, before anything else.
  * @throws Failure if nothing may be published: lake, store and key do not belong together.
  */
-export async function openPublisher<Objection = never>(parts: CommitParts): Promise<Publisher<Objection>> {
+export async function openPublisher<Objection = never>(
+  parts: CommitParts,
+  limits: Partial<typeof usualLimits> = {},
+): Promise<Publisher<Objection>> {
   const { store, clock } = parts;
+  const most = { ...usualLimits, ...limits };
   const state = await withCommitted(parts, async (committed) => await prepareCommit(parts, committed));
   const outcomes = new Map<string, PublishOutcome<Objection> | null>();
   const writtenInputs = new Set<string>();
   let waiting: Waiting<Objection>[] = [];
-  let since = 0;
   const inTurn = pLimit(1);
 
   const commit = async () => {
@@ -89,10 +92,12 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
     }
   };
 
+  // Asked when a snapshot has been added.
   const isDue = () =>
-    waiting.length >= MOST_WORKSPACES ||
-    waiting.reduce((sum, { described }) => sum + described.bytes.length, 0) >= MOST_BYTES ||
-    clock.now() - since >= LONGEST_WAIT_MS;
+    waiting.length >= most.workspaces ||
+    waiting.map(({ described }) => described.bytes.length).reduce((sum, bytes) => sum + bytes) >=
+      most.bytes ||
+    clock.now() - waiting[0]!.since >= most.waitMs;
 
   return {
     state,
@@ -106,12 +111,10 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
         outcomes.set(workspaceId, refused);
         if (refused !== null && !(await isLost(store, history, described))) return;
         await writeSnapshot(store, described, content.documents, writtenInputs);
-        if (refused !== null) return;
         const newest = state.heads.get(workspaceId);
         if (newest !== undefined)
           await dropReplaced(store, historiesPrefix(workspaceId), historyKey(workspaceId, newest), clock);
-        if (waiting.length === 0) since = clock.now();
-        waiting.push({ described, objectionTo, removed: removedIn(history) });
+        waiting.push({ described, objectionTo, removed: removedIn(history), since: clock.now() });
       } catch (error) {
         outcomes.set(workspaceId, { error });
         return;
@@ -172,7 +175,6 @@ async function commitBatch<Objection>(
 ): Promise<Map<string, PublishOutcome<Objection>>> {
   const outcomes = new Map<string, PublishOutcome<Objection>>();
   await commitToLog(parts, async (state) => {
-    outcomes.clear();
     const drafts: Draft[] = [];
     // One after the other, a thousand reads of S3 take 20 seconds.
     const histories = await manyAtOnce(

@@ -1,4 +1,4 @@
-import { lastOfEachWeek as lastStanding, mondayOf } from '../../lib/weeks/weeks.ts';
+import { isStanding, lastOfEachWeek as lastStanding, mondayOf } from '../../lib/weeks/weeks.ts';
 import { Failure } from '../../lib/failure.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
 import { compareText } from '../../lib/methodology/text.ts';
@@ -66,7 +66,7 @@ export function choose(history: History, reference: Reference): Publication {
   if (typeof reference !== 'string') return chooseAsOf(history, reference.asOf);
   const found = candidates(history, reference);
   if (found.length === 1) return found[0]!;
-  if (found.length > 1) {
+  if (found.length !== 0) {
     const ids = found.map(({ snapshotId }) => snapshotId).join(', ');
     throw new Failure(`${reference} is the beginning of several snapshots: ${ids}`);
   }
@@ -96,17 +96,19 @@ export function currentOn({ publications }: History, day: string): Publication |
 }
 
 function chooseAsOf(history: History, day: string): Publication {
-  const until = inForce(history).filter((each) => asOf(each).slice(0, 10) <= day);
-  const [found] = until.toSorted((a, b) => compareText(asOf(b), asOf(a)));
-  if (found !== undefined) return found;
+  const until = newestFirst(history).filter((each) => isStanding(each) && each.asOf.slice(0, 10) <= day);
+  const [found] = until.toSorted((a, b) => compareText(b.asOf, a.asOf));
+  if (found !== undefined) return found.publication;
   throw new Failure(`workspace ${history.workspaceId} has no snapshot as of ${day} or before`);
 }
 
-/** The publications that stand, newest first; pruned ones too. */
-function inForce({ publications }: History): Publication[] {
-  return publications
-    .filter(({ withdrawn }) => withdrawn === null || withdrawn.reason === 'pruned')
-    .toReversed();
+/** The publications, as rules about weeks take them. */
+function newestFirst({ publications }: History) {
+  return publications.toReversed().map((publication) => ({
+    asOf: asOf(publication),
+    withdrawn: publication.withdrawn?.reason ?? null,
+    publication,
+  }));
 }
 
 /** The current snapshot, and the last published one of each earlier week, by as-of time, newest first. */
@@ -118,13 +120,8 @@ export function oneAWeek(history: History): Publication[] {
 }
 
 /** The one snapshot of each week, newest week first; pruned ones too. */
-export function lastOfEachWeek({ publications }: History): Publication[] {
-  const listed = publications.toReversed().map((publication) => ({
-    asOf: asOf(publication),
-    withdrawn: publication.withdrawn?.reason ?? null,
-    publication,
-  }));
-  return lastStanding(listed).map(({ publication }) => publication);
+export function lastOfEachWeek(history: History): Publication[] {
+  return lastStanding(newestFirst(history)).map(({ publication }) => publication);
 }
 
 /**
@@ -140,6 +137,7 @@ export function chooseWorkspace(
   if (workspaces.length === 1) return workspaces[0]!;
   if (workspaces.length === 0) throw new Failure(`${store.url} contains no snapshots`);
   const some = workspaces.slice(0, 5).join(', ');
-  const more = workspaces.length > 5 ? ` and ${workspaces.length - 5} more` : '';
+  const others = workspaces.slice(5);
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
   throw new Failure(`name one of the ${workspaces.length} workspaces with --workspace: ${some}${more}`);
 }

@@ -36,11 +36,8 @@ export async function findLostInputs(
   const found = { objects: new Set<string>(), snapshots: 0 };
   const lists = new Map<string, Promise<string[]>>();
   // The workspaces of a run share a list.
-  const lostOf = async (manifest: Manifest) => {
-    const known = lists.get(manifest.inputs) ?? readLost(store, manifest, objects);
-    lists.set(manifest.inputs, known);
-    return await known;
-  };
+  const lostOf = async (manifest: Manifest) =>
+    await lists.getOrInsertComputed(manifest.inputs, async () => await readLost(store, manifest, objects));
   const standing = [...histories.values()].flatMap(({ workspaceId, publications }) =>
     publications.filter(({ withdrawn }) => withdrawn === null).map((link) => ({ workspaceId, link })),
   );
@@ -64,8 +61,8 @@ const LISTED = 10;
 
 /** One line for each of the first lost objects, and one for the others. */
 export function linesOf({ objects }: LostInputs): string[] {
-  const more = objects.length - LISTED;
-  return [...objects.slice(0, LISTED), ...(more > 0 ? [`and ${more} more`] : [])];
+  const others = objects.slice(LISTED);
+  return [...objects.slice(0, LISTED), ...(others.length === 0 ? [] : [`and ${others.length} more`])];
 }
 
 /** How much is lost. @param lake for the message */

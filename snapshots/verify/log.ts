@@ -137,10 +137,8 @@ async function readTree(store: ObjectStore, size: number, sizes: ReadonlySet<num
       if (entry.kind === 'heads') read.namedHeads.add(entry.heads);
       const moved = new Map<string, string>();
       moveHead(moved, entry);
-      for (const [workspaceId, history] of moved) {
-        const named = read.namedHistories.get(workspaceId) ?? new Set();
-        read.namedHistories.set(workspaceId, named.add(history));
-      }
+      for (const [workspaceId, history] of moved)
+        read.namedHistories.getOrInsertComputed(workspaceId, () => new Set()).add(history);
       leaves.push(leaf);
     }
     grow();

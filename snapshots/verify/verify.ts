@@ -112,11 +112,8 @@ async function verifyObjects(
     if (history === null) return;
     const [newest, pastHistories] = [fold.heads.get(workspaceId)!, namedHistories.get(workspaceId)!];
     const of = { history, newest, keys, pastHistories, only: scope?.snapshotId ?? undefined };
-    for (const hash of await verifyWorkspace(store, of, options, report)) {
-      const abouts = inputs.get(hash) ?? [];
-      inputs.set(hash, abouts);
-      abouts.push({ workspaceId });
-    }
+    for (const hash of await verifyWorkspace(store, of, options, report))
+      inputs.getOrInsertComputed(hash, () => []).push({ workspaceId });
     options.onWorkspace?.();
   };
   const prefix = only === undefined ? '' : workspacePrefix(only);

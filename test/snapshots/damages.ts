@@ -45,6 +45,7 @@ export const damages: Record<string, Harm> = {
   'a checkpoint whose name has a blank': alter(/^log\/checkpoint/, /^sightline./g, 'sightline '),
   'a checkpoint of very many entries': alter(/^log\/checkpoint/, /\n14\n/g, `\n${2 ** 53 - 1}\n`),
   'a checkpoint that is none': put(CHECKPOINT_KEY),
+  'a checkpoint without a dash before its signature': alter(/^log\/checkpoint/, '\u00e2\u0080\u0094', '-'),
   'a tile that is gone': remove(/tile\/0\/000\.p\/14/),
   'a tile that is altered': put('log/tile/0/000.p/14'),
   'a replaced tile that is altered': put('log/tile/0/000.p/12'),
@@ -89,6 +90,7 @@ export const damages: Record<string, Harm> = {
     `heads/${unknownHash}.json`,
     `inputs/${unknownHash}.json`,
     'log/tile/0/001.p/5',
+    'log/tile/0/000.p/15',
   ),
   'files of desktops and disks': put(
     'lost+found/x',
@@ -122,9 +124,9 @@ const sign =
       place.objects.store.set(key, bytes);
       if (!key.endsWith('.manifest.json')) continue;
       const manifest = Buffer.from(change(bytes.toString()));
-      const own = { workspaceId: workspaceOf(0), manifestSha256: sha256(manifest) };
-      place.objects.store.set(manifestKey(own.workspaceId, snapshotId, own.manifestSha256), manifest);
-      await commitToLog(place, () => Promise.resolve({ drafts: [{ ...published, ...own, ...fields }] }));
+      const own = { workspaceId: workspaceOf(0), snapshotId, manifestSha256: sha256(manifest), ...fields };
+      place.objects.store.set(manifestKey(own.workspaceId, own.snapshotId, own.manifestSha256), manifest);
+      await commitToLog(place, () => Promise.resolve({ drafts: [{ ...published, ...own }] }));
     }
   };
 
@@ -133,9 +135,9 @@ const atLast = (entry: object) =>
   rewrite((all) => [...all, Buffer.from(JSON.stringify({ ...entry, at: all.at(-1)!.at })), all.at(-1)!]);
 
 const expired = { kind: 'withdrawn', snapshotId: unknownId, reason: 'expired', by: 'x' };
-/** An entry about the first workspace, and its history after it, in this format. */
+/** An entry about the first workspace, and its history after it, in which one text is another one. */
 const atLastAbout =
-  (fields: object, format = 1): Harm =>
+  (fields: object, from = '', to = ''): Harm =>
   async (place) => {
     const { store } = place.objects;
     const all = await entriesIn(place);
@@ -143,7 +145,7 @@ const atLastAbout =
     const [workspaceId, heads] = [workspaceOf(0), new Map<string, string>()];
     for (const entry of all) moveHead(heads, entry);
     const before = store.get(historyKey(workspaceId, heads.get(workspaceId)!))!.toString();
-    const bytes = Buffer.from(before.replace('"format":1', `"format":${format}`));
+    const bytes = Buffer.from(before.replace(from, to));
     const history = sha256(bytes);
     const index = encodeHeads(heads.set(workspaceId, history));
     store.set(historyKey(workspaceId, history), bytes).set(headsKey(sha256(index)), index);
@@ -175,6 +177,7 @@ export const signedDamages: Record<string, Harm> = {
   ]),
   'an entry that is none': rewrite((all) => [...all, Buffer.from('{"kind":"published"}')]),
   'a manifest of another workspace': sign(1, (text) => text),
+  'a manifest of another snapshot': sign(0, (text) => text, { snapshotId: unknownId }),
   'a manifest that is none': sign(0, () => 'x'),
   'a manifest of other counts': sign(0, (text) => text, { bytes: 1 }),
   'a manifest of another methodology': sign(0, (text) => text.replace('"1.0"', '"1.1"')),
@@ -189,7 +192,8 @@ export const signedDamages: Record<string, Harm> = {
   'an entry of a newer version': atLast({ kind: 'reviewed', workspaceId: workspaceOf(0) }),
   'an entry of a newer version about a workspace': atLastAbout({ kind: 'reviewed' }),
   'a reason and a field of a newer version': atLastAbout(expired),
-  'a history of a newer version': atLastAbout({ kind: 'reviewed' }, 2),
+  'a history of a newer version': atLastAbout({ kind: 'reviewed' }, '"format":1', '"format":2'),
+  'a history of another workspace': atLastAbout({ kind: 'reviewed' }, workspaceOf(0), workspaceOf(1)),
   'a newer version, and an altered document': async (place) => {
     await signedDamages['an entry of a newer version']!(place);
     await alter(/0{12}.*brands\.json/, 'week', 'weak')(place);

@@ -16,7 +16,8 @@ export type Step = string | (() => Promise<Settings | void> | Settings | void);
  * session again. All other lines are prose.
  *
  * `NAME=value` before a command of the project is a setting of this command alone, and `$NAME` is the value of a setting.
- * The setting `NOW` stops the clock; without it, times are left out.
+ * The setting `NOW` stops the clock; without it, times are left out. `TICK` is by how many milliseconds a stopwatch then
+ * moves on whenever it is read.
  * @returns the session with what each line prints, indented: standard output, errors after `! `, and the status if it is not
  *   0; without what differs from run to run
  */
@@ -62,7 +63,8 @@ async function run(line: string, folder: string | undefined, others: Settings): 
   const [clock, stopwatch] = [vi.spyOn(Date, 'now'), vi.spyOn(performance, 'now')];
   if (settings['NOW'] !== undefined) {
     clock.mockReturnValue(Date.parse(settings['NOW']));
-    stopwatch.mockReturnValue(0);
+    let time = 0;
+    stopwatch.mockImplementation(() => (time += Number(settings['TICK'] ?? 0)));
   }
   try {
     return await runHere(program as 'job', args, { folder, settings });

@@ -29,35 +29,25 @@ export interface VerifierKey {
   publicKey: KeyObject;
 }
 
-/** A limit against huge inputs; enough for more than the 16 signatures that a reader must accept. */
-export const NOTE_BYTES_MAX = 64 * 1024;
-const SIGNATURE_LINE = /^\u2014 ([^\s+]+) ([A-Za-z0-9+/]+={0,2})$/;
+/** A limit for readers of a store; enough for more than the 16 signatures that a reader must accept. */
+export const NOTE_BYTES_MAX = 64_000;
+/** The text, an empty line, and lines of signatures. */
+const NOTE = /^([^]+\n)\n((?:\u2014 [^\s+]+ [A-Za-z0-9+/]+={0,2}\n)+)$/;
 
 /** @param name of the object or file, for the message. @throws Failure if the bytes are not a signed note. */
 export function parseNote(bytes: Uint8Array, name: string): Note {
-  if (bytes.length > NOTE_BYTES_MAX) throw new Failure(`${name} is not a signed note: it is too long`);
-  const all = decodeText(bytes);
-  const end = all?.lastIndexOf('\n\n') ?? -1;
-  if (all === null || end < 1 || !all.endsWith('\n'))
-    throw new Failure(`${name} is not a signed note: it has no signatures`);
-  const signatures = parseSignatureLines(all.slice(end + 2));
-  if (signatures === null || signatures.length === 0)
-    throw new Failure(`${name} is not a signed note: a signature line is malformed`);
-  return { text: all.slice(0, end + 1), signatures };
+  const [, text, lines] = NOTE.exec(decodeText(bytes) ?? '') ?? [];
+  const signatures = lines?.trimEnd().split('\n').map(parseSignature);
+  if (text === undefined || !signatures?.every((signature) => signature !== null))
+    throw new Failure(`${name} is not a signed note`);
+  return { text, signatures };
 }
 
-/** @param lines each with its newline. Null if one of them is malformed. */
-export function parseSignatureLines(lines: string): NoteSignature[] | null {
-  if (lines !== '' && !lines.endsWith('\n')) return null;
-  const parsed = lines.split('\n').slice(0, -1).map(parseSignature);
-  return parsed.every((signature) => signature !== null) ? parsed : null;
-}
-
+/** Null if its base64 is malformed. */
 function parseSignature(line: string): NoteSignature | null {
-  const [, keyName, base64] = SIGNATURE_LINE.exec(line) ?? [];
-  const bytes = base64 === undefined ? null : decodeBase64(base64);
-  if (keyName === undefined || bytes === null || bytes.length < 5) return null;
-  return { keyName, keyId: bytes.toString('hex', 0, 4), bytes: bytes.subarray(4) };
+  const [, keyName, base64] = line.split(' ');
+  const bytes = decodeBase64(base64!);
+  return bytes && { keyName: keyName!, keyId: bytes.toString('hex', 0, 4), bytes: bytes.subarray(4) };
 }
 
 export function formatSignature({ keyName, keyId, bytes }: NoteSignature): string {

@@ -71,9 +71,7 @@ export function hashReader(size: number, readTile: ReadTile): ReadHash {
   const tileAt = async (level: number, hash: number) => {
     const address = tileOf(level, hash, size);
     const name = `${address.level}/${address.index}`;
-    const known = tiles.get(name) ?? readTile(address);
-    tiles.set(name, known);
-    return await known;
+    return await tiles.getOrInsertComputed(name, async () => await readTile(address));
   };
   return async (level, index) => {
     const tileLevel = Math.floor(level / 8);

@@ -103,11 +103,8 @@ async function attemptCommit(
 /** Reads each history once, for the proposal and for its entries. */
 function withMemory<State extends LogState>(state: State): State {
   const histories = new Map<string, Promise<History>>();
-  const historyOf = async (id: string) => {
-    const reading = histories.get(id) ?? state.historyOf(id);
-    histories.set(id, reading);
-    return await reading;
-  };
+  const historyOf = async (id: string) =>
+    await histories.getOrInsertComputed(id, async () => await state.historyOf(id));
   return { ...state, historyOf };
 }
 
@@ -125,7 +122,7 @@ async function showCommit(
   // After a crash here the tiles are ahead of the checkpoint, and no reader looks at them. Otherwise another commit was shown meanwhile, or may have followed.
   if (!(await showCheckpoint(store, committed.checkpoint, shown)))
     await withCommitted(parts, (now) =>
-      completeLog({ ...parts, signer: proposal.nextSigner ?? signer }, now ?? committed),
+      completeLog({ ...parts, signer: proposal.nextSigner ?? signer }, now!),
     );
 }
 

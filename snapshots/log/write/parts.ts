@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createPublicKey, randomUUID } from 'node:crypto';
+import { link, mkdir, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { systemClock } from '../../../lib/clock.ts';
 import { readConfig } from '../../../lib/config.ts';
@@ -46,9 +46,9 @@ async function signerFor(
         `sightline: made the signing key ${USUAL_PRIVATE_KEY}; keep a copy of it, and give readers ${USUAL_PUBLIC_KEY}\n`,
       );
   }
-  const pem = createPublicKey(await readFile(USUAL_PRIVATE_KEY)).export({ type: 'spki', format: 'pem' });
-  await makeOnce(USUAL_PUBLIC_KEY, pem, 0o644);
-  return await readSigner(USUAL_PRIVATE_KEY, 'the usual signing key');
+  const signer = await readSigner(USUAL_PRIVATE_KEY, 'the usual signing key');
+  await makeOnce(USUAL_PUBLIC_KEY, signer.publicKey.export({ type: 'spki', format: 'pem' }), 0o644);
+  return signer;
 }
 
 /** Writes a file whole, unless it exists: of two first publications, both use the key of one. */

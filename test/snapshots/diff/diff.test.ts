@@ -39,11 +39,16 @@ const answering = (week: Week, fields: Partial<Visibility['perEngine'][number]>,
     }));
   });
 
-/** A week of these mentions, in which the distance of the second row to the first has this interval. */
+/**
+ * A week of these mentions, in which the distance of the second row to the first has this interval; the third row's share of
+ * the answers has it too, and the fourth's that of the others.
+ */
 const shared = (mentions: number[], lowPp: number, highPp: number) =>
-  changed(weekOf([{ ...quiet, mentions }]), ({ competitors }) => {
+  changed(weekOf([{ ...quiet, mentions }]), ({ competitors: { shareOfVoice } }) => {
     const gap = { gapPp: (lowPp + highPp) / 2, lowPp, highPp, isBehind: lowPp > 0 };
-    competitors.shareOfVoice[1]!.behindLeader = gap;
+    shareOfVoice[1]!.behindLeader = gap;
+    Object.assign(shareOfVoice[2]!, { presenceLowPct: lowPp, presenceHighPct: highPp });
+    Object.assign(shareOfVoice[3]!, { presenceLowPct: 100 - highPp, presenceHighPct: 100 - lowPp });
   });
 
 /** The week of the golden case `small`, and the one before it, as the job computed them. */
@@ -66,6 +71,14 @@ const frozen = (change: (documents: Week['documents']) => void): [Week, Week] =>
 
 const answered = answering(before, {});
 const older = shared([400, 300, 10, 10], 2, 8);
+
+/** A week in which a row keeps its share, and its fields that depend on the first row do not. */
+const withOtherFirst = changed(older, ({ competitors: { shareOfVoice } }) => {
+  const [first, second, third] = shareOfVoice;
+  Object.assign(first!, { lowPct: 0, highPct: 1 });
+  second!.behindLeader!.isBehind = false;
+  Object.assign(third!, { tiedForLead: !third!.tiedForLead, tiedWithBrand: !third!.tiedWithBrand });
+});
 
 const pairs: Record<string, [Week, Week]> = {
   'two weeks of the job': [frozenBefore, frozenWeek],
@@ -94,7 +107,16 @@ const pairs: Record<string, [Week, Week]> = {
   'an engine less': frozen(({ visibility, stability, results }) => {
     const rows = [visibility.perEngine, ...[stability, results].map(({ prompts }) => prompts[0]!.engines)];
     for (const row of rows) row.pop();
+    results.prompts = results.prompts.toReversed();
   }),
+  'a prompt that warms up, and no mentions with a sentiment': [
+    frozenWeek,
+    changed(frozenWeek, ({ stability: { prompts }, visibility: { signals } }) => {
+      signals.mentions = 0;
+      for (const { engines: each } of prompts) each[0]!.brandStability = 0.123;
+      prompts[0]!.engines[0]!.isWarmingUp = true;
+    }),
+  ],
   'late runs': frozen(({ visibility, timeline }) => {
     Object.assign(visibility, { trend: structuredClone(frozenBefore.documents.visibility.trend) });
     for (const points of Object.values(visibility.trend)) points[0]!.score += 1;
@@ -106,6 +128,8 @@ const pairs: Record<string, [Week, Week]> = {
     changed(after, ({ visibility: { trend } }) => {
       trend[first!]!.splice(1, 1);
       trend[engines[1]!]!.shift(); // has left the window
+      trend[engines[2]!]!.splice(-2);
+      trend[engines[2]!]!.at(-1)!.score += 1;
     }),
   ],
   'a score within noise': [before, weekOf([...history, { ...quiet, named: [11, 10, 10] }])],
@@ -115,17 +139,21 @@ const pairs: Record<string, [Week, Week]> = {
     changed(after, ({ visibility }) => void (visibility.moved = [])),
   ],
   'an alert on an engine that is new': [
-    changed(before, ({ visibility }) => void (visibility.perEngine = visibility.perEngine.slice(1))),
+    changed(before, ({ visibility }) => {
+      visibility.perEngine = visibility.perEngine.slice(1);
+      delete visibility.trend[first!];
+    }),
     after,
   ],
   'another model': [answered, answering(after, { models: ['m-2'] })],
   'three times the runs': [answered, answering(after, { answers: 60 })],
   'a fifth more runs': [answered, answering(after, { answers: 24 })],
   'more answered prompts': [answered, answering(after, { promptsAnswered: 40, answers: 40 }, 40)],
-  'a distance that may be the same': [older, shared([400, 100, 10, 10], 7, 30)],
+  'a distance that may be the same': [older, shared([400, 100, 10, 10], 8, 30)],
   'a distance that is another': [older, shared([400, 290, 10, 10], 9, 30)],
   'a share whose distance is not known': [older, weekOf([{ ...quiet, mentions: [400, 100, 10, 10] }])],
   'another name in front': [older, weekOf([{ ...quiet, mentions: [100, 600, 10, 10] }])],
+  'a row next to another first one': [older, withOtherFirst],
   'no mentions': [older, weekOf([{ ...quiet, mentions: [0, 0, 0, 0] }])],
 };
 
@@ -181,9 +209,12 @@ test('every JSON pointer leads to its value, in its week, and every field has th
       const old = change === 'added' ? null : valueAt(was, pointerBefore ?? pointer);
       const now = change === 'removed' ? null : valueAt(is, pointer);
       expect(values).toMatchObject({ old, new: now });
+      if (change !== 'changed') expect(pointerBefore).toBeNull();
       const isField = change === 'changed' && typeof old !== 'object';
       expect(isField && meaningOf(document, path) === null).toBe(false);
     }
+  expect(meaningOf('visibility', ['signals'])).toMatch(/^Sentiment and position/);
+  expect(meaningOf('visibility', ['overallVisibility', 'of', 'newer'])).toBeNull();
   expect(meaningOf('competitors', ['shareOfVoice', 'the brand', 'behindLeader', 'isBehind'])).toMatch(
     /^True if the interval is above 0/,
   );

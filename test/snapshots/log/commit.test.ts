@@ -2,8 +2,10 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '../../../lib/failure.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { openPublisher } from '../../../snapshots/publish/publisher.ts';
+import { describeSnapshot } from '../../../snapshots/publish/write-snapshot.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
+import type { Operation } from '../../support/interposed-store.ts';
 import { memoryStore } from '../../support/memory-store.ts';
 import { publishSnapshot } from '../publish.ts';
 import { verified } from '../verify/audited.ts';
@@ -25,6 +27,12 @@ async function publicationsOf(workspace: number) {
   return (await readHistory(place.store, view, workspaceOf(workspace)))!.publications;
 }
 
+/** Deletes the objects of the second week of a workspace. */
+function lose({ objects: { store } }: Place, workspace: number): void {
+  for (const key of store.keys())
+    if (key.includes(`${workspaceOf(workspace)}/snapshots/20260112`)) store.delete(key);
+}
+
 const corrected = () => ({
   ...smallContent(0, 1),
   documents: [{ path: 'brands.json', bytes: Buffer.from('{"data":"corrected"}') }],
@@ -35,7 +43,11 @@ describe('a publication', () => {
     for (const week of [0, 1])
       expect(await publishSnapshot(place, smallContent(0, week))).toMatchObject({ isNew: false });
     expect(place.objects).toEqual(usual.objects);
+    lose(place, 0);
+    await publishSnapshot(place, smallContent(0, 1)); // as an older copy of the store, in the place of the newer one
+    expect(place.objects).toEqual(usual.objects);
     expect(await publishSnapshot(place, corrected())).toMatchObject({ isNew: true });
+    lose(place, 1);
     const before = copyOf(place).objects;
     await expect(publishSnapshot(place, smallContent(0, 1))).rejects.toThrow(
       /was published before .*, and cannot be again/,
@@ -60,7 +72,8 @@ describe('a publication', () => {
     const remove = async () =>
       await withdrawSnapshots(place, { workspaceId: workspaceOf(0), which: 'all', reason: 'removed' });
     const publisher = await openPublisher(place);
-    for (const number of [0, 1]) await publisher.add(smallContent(number, 2), () => null);
+    // The outcomes are in this order, although the new one is written first.
+    await Promise.all([0, 7].map(async (number) => await publisher.add(smallContent(number, 2), () => null)));
     await remove();
     const [refused, published] = (await publisher.finish()).map(({ outcome }) => outcome);
     expect(String((refused as { error: Error }).error)).toMatch(/was removed meanwhile$/);
@@ -72,18 +85,22 @@ describe('a publication', () => {
     expect((await verified(place)).problems).toEqual([]);
   });
 
-  test('that waits for others is committed after half a minute', async () => {
+  test.each([
+    [{}, 2],
+    [{ workspaces: 2 }, 1],
+    [{ bytes: 2 * describeSnapshot(smallContent(0, 2)).bytes.length }, 1],
+  ])('that waits for others is committed after half a minute, or at the limit %j', async (limits, last) => {
     let time = place.clock.now();
-    const publisher = await openPublisher({ ...place, clock: { now: () => time } });
+    const publisher = await openPublisher({ ...place, clock: { now: () => time } }, limits);
     for (const [number, waited] of [0, 29_999, 1].entries()) {
       time += waited;
       await publisher.add(smallContent(number, 2), () => null);
-      expect((await publicationsOf(0)).length).toBe(number < 2 ? 2 : 3);
+      expect((await publicationsOf(0)).length).toBe(number < last ? 2 : 3);
     }
-    expect(await publicationsOf(2)).toHaveLength(2);
+    expect(await publicationsOf(2)).toHaveLength(last);
   });
 
-  test('refuses other bytes at the name of an object, with the remedy', async () => {
+  test('refuses other bytes at the name of an object, with the remedy, and reports why a commit failed', async () => {
     const other = copyOf(usual);
     await publishAll(other, 2, [0]);
     const key = [...other.objects.store.keys()].find((each) => each.includes('/snapshots/20260119'))!;
@@ -92,6 +109,11 @@ describe('a publication', () => {
       /does not have the expected bytes: repair it if "audit verify" names it .*, otherwise delete it/,
     );
     expect(place.objects.lake).toEqual(usual.objects.lake);
+    const before = ({ method, key }: Operation) => {
+      if (method === 'create' && key.startsWith('heads/')) throw new Failure('no space left');
+    };
+    const full = { ...place, store: interposedStore(place.store, { before }) };
+    await expect(publishAll(full, 3, [0])).rejects.toThrow('no space left');
   });
 
   test('drops histories and heads that were replaced a day ago, and no others', async () => {

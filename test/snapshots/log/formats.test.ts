@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addLeaves, edgeAt, emptyEdge, rootOfEdge } from '../../../snapshots/log/tree/edge.ts';
-import type { Edge } from '../../../snapshots/log/tree/edge.ts';
+import { encodeBundle } from '../../../snapshots/log/entries.ts';
+import { addLeaves, edgeAt, rootOfEdge } from '../../../snapshots/log/tree/edge.ts';
 import {
   EMPTY_ROOT,
   leafHash,
@@ -11,6 +11,7 @@ import {
 } from '../../../snapshots/log/tree/merkle.ts';
 import { hashReader, tileKey, tileWidth, tilesOf } from '../../../snapshots/log/tree/tiles.ts';
 import type { TileAddress } from '../../../snapshots/log/tree/tiles.ts';
+import { emptyLogEdge, growLog } from '../../../snapshots/log/write/grow.ts';
 
 /** Where RFC 6962 divides the leaves of a tree in two. */
 function halves(leaves: readonly Buffer[]) {
@@ -43,17 +44,14 @@ function plainTile(leaves: readonly Buffer[], { level, index, width }: TileAddre
   return Buffer.concat(hashes.map((from) => plainRoot(leaves.slice(from, from + each))));
 }
 
-const leavesOf = (count: number) =>
-  Array.from({ length: count }, (_, index) => leafHash(Buffer.from(`entry ${index}`)));
-
-/** A log that grew by batches of these sizes: its edge after each of them, and all tiles of hashes that were written. */
-function grow(leaves: readonly Buffer[], batches: readonly number[]) {
+/** A log that grew by batches of these sizes: its edge after each of them, and all tiles and bundles that were written. */
+function grow(entries: readonly Buffer[], batches: readonly number[]) {
   const written = new Map<string, Buffer>();
-  const edges: Edge[] = [emptyEdge];
+  const edges = [emptyLogEdge];
   for (const count of batches) {
     const { size } = edges.at(-1)!;
-    const { edge, tiles } = addLeaves(edges.at(-1)!, leaves.slice(size, size + count));
-    for (const tile of tiles) written.set(tileKey(tile), Buffer.from(tile.bytes));
+    const { edge, objects } = growLog(edges.at(-1)!, entries.slice(size, size + count));
+    for (const { key, bytes } of objects) written.set(key, Buffer.from(bytes));
     edges.push(edge);
   }
   const readTile = (address: TileAddress) => Promise.resolve(written.get(tileKey(address))!);
@@ -72,12 +70,21 @@ test('a tree that grows by any batches has the roots, tiles and proofs of RFC 69
   await fc.assert(
     fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 5 }), fc.nat(), async (batches, at) => {
       const size = batches.reduce((all, count) => all + count, 0);
-      const leaves = leavesOf(size);
-      const { edges, written, readTile } = grow(leaves, batches);
+      const entries = Array.from({ length: size }, (_, index) => Buffer.from(`entry ${index}`));
+      const leaves = entries.map(leafHash);
+      const { edges, written, readTile } = grow(entries, batches);
       const due = new Map<string, Buffer>();
       for (const edge of edges) {
         expect(rootOfEdge(edge)).toEqual(plainRoot(leaves.slice(0, edge.size)));
-        for (const tile of tilesOf(edge.size)) due.set(tileKey(tile), plainTile(leaves, tile));
+        for (const tile of tilesOf(edge.size)) {
+          const from = tile.index * tileWidth;
+          due.set(tileKey(tile), plainTile(leaves, tile));
+          if (tile.level === 0)
+            due.set(
+              tileKey({ ...tile, level: 'entries' }),
+              encodeBundle(entries.slice(from, from + tile.width)),
+            );
+        }
       }
       expect(written).toEqual(due);
 

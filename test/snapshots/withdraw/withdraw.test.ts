@@ -57,6 +57,22 @@ test('prune is never taken for damage by a verification that runs meanwhile', as
   expect([await problems({ ...place, store: slow }), left]).toEqual([[], 1]);
 });
 
+test('a verification of a damaged store that changes during each of five attempts has no verdict', async () => {
+  place.objects.store.delete(keys().find((key) => key.endsWith('week.json'))!);
+  let attempts = 0;
+  const store = interposedStore(place.store, {
+    async before({ method, key }) {
+      if (method !== 'list' || key !== '') return;
+      attempts += 1;
+      await publishWeek(place, workspaceId, `2026-12-0${attempts}`);
+    },
+  });
+  await expect(problems({ ...place, store })).rejects.toThrow(
+    /is being changed too often to verify; try again/,
+  );
+  expect(attempts).toBe(5);
+});
+
 test.each([
   ['delete', /^$/],
   ['swap', /was published again meanwhile, and nothing was deleted/],
