@@ -64,7 +64,8 @@ export function buildApp(parts: AppParts): FastifyInstance {
     done();
   });
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    if ((error.statusCode ?? 500) < 500) return sendError(request, reply, 'not_found');
+    // Only errors of Fastify have a status.
+    if (Number(error.statusCode) < 500) return sendError(request, reply, 'not_found');
     observer.requestFailed(request.id, error);
     return sendError(request, reply, 'internal');
   });
@@ -113,7 +114,8 @@ function admissionBy(admissions: AdmissionQueue): Admit {
  */
 function refuseUnsound({ raw }: FastifyRequest, reply: FastifyReply): boolean {
   const isVersion1 = raw.httpVersionMajor === 1;
-  if (isVersion1 && (raw.headersDistinct['host']?.length ?? 0) < 2) return false;
+  const { host = [] } = raw.headersDistinct;
+  if (isVersion1 && host.length < 2) return false;
   void reply
     .code(isVersion1 ? 400 : 505)
     .header('Connection', 'close')
@@ -122,9 +124,8 @@ function refuseUnsound({ raw }: FastifyRequest, reply: FastifyReply): boolean {
 }
 
 function isDecodable(url: string): boolean {
-  if (!url.includes('%')) return true;
   try {
-    decodeURI(url.split(/[?#]/, 1)[0]!);
+    decodeURI(url.split(/[?#]/)[0]!);
     return true;
   } catch {
     return false;

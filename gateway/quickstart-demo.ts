@@ -49,10 +49,10 @@ async function runAsProcess(module: string, args: string[]): Promise<void> {
   const program = join(import.meta.dirname, '..', module, 'cli.ts');
   try {
     await promisify(execFile)(process.execPath, ['--disable-sigusr1', program, ...args], {
-      maxBuffer: 1 << 26,
+      maxBuffer: Infinity,
     });
   } catch (error) {
-    const reported = (error as { stderr?: string }).stderr?.trim().replace(/^sightline: /, '') ?? '';
-    throw new Failure(reported === '' ? String(error) : reported, { cause: error });
+    const { stderr } = error as { stderr: string };
+    throw new Failure(stderr.trim().replace(/^sightline: /, '') || String(error), { cause: error });
   }
 }

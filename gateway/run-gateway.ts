@@ -24,9 +24,14 @@ export async function runGateway(
   onListening?.(url);
   await stopped;
   log.info('stopping');
-  const milliseconds = (drainSeconds(config) + config.SHUTDOWN_SECONDS) * 1000 + CLOSING_MS;
+  const milliseconds = stopLimitMs(config);
   const message = new Failure(`did not stop within ${milliseconds} ms, and was ended`);
   await pTimeout(stop(gateway, log), { milliseconds, message });
+}
+
+/** How long a gateway may take to stop before it is ended, in milliseconds. */
+export function stopLimitMs(config: Config): number {
+  return (drainSeconds(config) + config.SHUTDOWN_SECONDS) * 1000 + CLOSING_MS;
 }
 
 async function stop(gateway: RunningGateway, log: GatewayLog): Promise<void> {

@@ -26,7 +26,7 @@ import { buildOperations } from './observe/operations.ts';
 import { countingReads } from './observe/store-reads.ts';
 import { openRecords } from './records/open.ts';
 import type { Records } from './records/records.ts';
-import { RECORDS_WAIT_MS, STORE_ATTEMPTS, STORE_SILENCE_MS } from './time-limits.ts';
+import { RECORDS_WAIT_MS, STORE_ATTEMPTS, STORE_SILENCE_SECONDS } from './time-limits.ts';
 
 export interface RunningGateway {
   /** The URL of the API. */
@@ -141,7 +141,7 @@ function s3SettingsFor(config: Config): S3Settings {
   return {
     ...config,
     AWS_MAX_ATTEMPTS: Math.min(config.AWS_MAX_ATTEMPTS, STORE_ATTEMPTS),
-    S3_TIMEOUT_SECONDS: Math.min(config.S3_TIMEOUT_SECONDS, STORE_SILENCE_MS / 1000),
+    S3_TIMEOUT_SECONDS: Math.min(config.S3_TIMEOUT_SECONDS, STORE_SILENCE_SECONDS),
   };
 }
 
@@ -157,9 +157,8 @@ async function checkReadable(store: ObjectStore, trust: Trust | undefined): Prom
 
 /** Waits up to `seconds` for the requests in flight, then closes their connections. */
 async function closeWithin(seconds: number, app: FastifyInstance): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), seconds * 1000);
+  setTimeout(() => app.server.closeAllConnections(), seconds * 1000).unref();
   await app.close();
-  clearTimeout(timer);
 }
 
 const USUAL_OPERATIONS_PORT = 9464;

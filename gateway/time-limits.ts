@@ -12,7 +12,7 @@ export const RECORDS_WAIT_MS: Record<RecordsLocation['kind'], number> = { sqlite
 export const DOCUMENT_WAIT_MS = 7500;
 
 /** The limit of one attempt to read from the store, and their number: together less than a request waits. */
-export const STORE_SILENCE_MS = 2000;
+export const STORE_SILENCE_SECONDS = 2;
 export const STORE_ATTEMPTS = 3;
 
 /** After SHUTDOWN_SECONDS: how long store, records and log may take to close before the process exits. */

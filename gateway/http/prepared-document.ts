@@ -38,9 +38,9 @@ export async function prepareDocument(
 }
 
 /** A document that is sent without a content coding, whatever the client accepts. @param tag without quotes */
-export function uncompressedDocument(body: Buffer, tag: string): PreparedDocument {
+export function uncompressedDocument(body: Buffer, tag: string): Pick<PreparedDocument, 'variants'> {
   const identity: Variant = { encoding: 'identity', tag: `"${tag}"`, body };
-  return { variants: { identity, gzip: identity }, bytes: body.length + OVERHEAD_BYTES };
+  return { variants: { identity, gzip: identity } };
 }
 
 /** The size that is usually needed: output buffers are garbage once copied, and the default is 16 KB. */
@@ -50,7 +50,6 @@ function chunkFor(bytes: number): number {
 
 /** Copies a part of a buffer: a slice would keep the whole buffer in memory. */
 function inItsOwnMemory(part: Buffer): Buffer {
-  if (part.buffer.byteLength === part.length) return part;
   const own = Buffer.allocUnsafeSlow(part.length);
   part.copy(own);
   return own;

@@ -11,7 +11,7 @@ export interface PublicFile {
   type: string;
   /** The request headers that it depends on. */
   vary: string;
-  document(request: IncomingMessage): Promise<PreparedDocument>;
+  document(request: IncomingMessage): Promise<Pick<PreparedDocument, 'variants'>>;
 }
 
 /** Called at the first request. */

@@ -10,7 +10,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 export function sendPrepared(
   { headers }: FastifyRequest,
   reply: FastifyReply,
-  { variants }: PreparedDocument,
+  { variants }: Pick<PreparedDocument, 'variants'>,
   type: string,
 ): FastifyReply {
   const acceptEncoding = headers['accept-encoding'];
@@ -54,14 +54,17 @@ const MOST_CHARACTERS = 200;
 /** True if the client takes gzip at least as gladly as the plain bytes (RFC 9110, 12.5.3). `x-gzip` is its old name. */
 function acceptsGzip(acceptEncoding: string): boolean {
   if (acceptEncoding.length > MOST_CHARACTERS) return false;
-  const weights = new Map<string, number>();
+  const weights = new Map([
+    ['*', 0],
+    ['identity', 0],
+  ]);
   for (const member of acceptEncoding.toLowerCase().split(',')) {
     const [coding = '', ...parameters] = member.split(';').map((part) => part.trim());
-    const weight = parameters.find((parameter) => parameter.startsWith('q='));
-    weights.set(coding, weight === undefined ? 1 : Number(weight.slice(2)));
+    const weight = parameters.find((parameter) => parameter.startsWith('q=')) ?? 'q=1';
+    weights.set(coding, Number(weight.slice('q='.length)));
   }
-  const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0;
-  return gzip > 0 && gzip >= (weights.get('identity') ?? 0);
+  const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*')!;
+  return gzip > 0 && gzip >= weights.get('identity')!;
 }
 
 /**

@@ -20,7 +20,8 @@ export function accessLog(write: (lines: Buffer) => void): AccessLog {
   const lines = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   let used = 0;
   const flush = () => {
-    if (used > 0) write(Buffer.from(lines.subarray(0, used)));
+    if (used === 0) return;
+    write(Buffer.from(lines.subarray(0, used)));
     used = 0;
   };
   setInterval(flush, FLUSH_MS).unref();

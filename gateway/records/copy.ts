@@ -32,7 +32,7 @@ export async function copyRecords(path: string, url: string): Promise<CopyReport
       counts: reading.rows<RecordCounts>('sql/count-records')[0]!,
     };
   });
-  const options = { purpose: 'create', maxWaitMs: MAX_WAIT_MS, batchesAtOnce: 1 } as const;
+  const options = { purpose: 'create', maxWaitMs: MAX_WAIT_MS } as const;
   const database = await openPostgresDatabase(url, options);
   try {
     return await database.transaction(async (rows) => {

@@ -65,8 +65,8 @@ export interface RecordsOptions {
    * whole process waits.
    */
   maxWaitMs: number;
-  /** Concurrent batches of admissions; SQLite always handles one. */
-  batchesAtOnce: number;
+  /** Concurrent batches of admissions, 1 unless given; SQLite always handles one. */
+  batchesAtOnce?: number;
 }
 
 /** How long a command waits for a busy database, in milliseconds. */

@@ -39,7 +39,7 @@ export function readMigrations(dialect: Dialect): Migration[] {
   const folder = new URL(`${dialect}/migrations/`, import.meta.url);
   const files = readdirSync(folder).toSorted();
   return files.map((file) => ({
-    version: Number(file.slice(0, 4)),
+    version: Number(file.split('-')[0]),
     file,
     sql: readFileSync(new URL(file, folder), 'utf8'),
   }));

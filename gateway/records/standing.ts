@@ -66,9 +66,7 @@ export function standingOf(
   const { keyId, workspaceId } = key;
   if (isRevoked) return { refused: 'invalid_key', keyId, workspaceId };
   if (limit === null) return { refused: 'plan_required', keyId, workspaceId };
-  // Never seen: a key of this batch must not fail the others.
-  if (counted === undefined) return { refused: 'internal', keyId, workspaceId };
-  const { minute, requests: used } = counted;
+  const { minute, requests: used } = counted!;
   const minuteEnds = (minute + 1) * 60;
   const secondsLeft = Math.max(1, Math.ceil(minuteEnds - nowMs / 1000));
   return { refused: null, keyId, workspaceId, limit, used, minuteEnds, secondsLeft };

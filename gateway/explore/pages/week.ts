@@ -139,9 +139,14 @@ export function silentGroups<Silent extends { slug: string; lastAnswered: string
 /** `was 56.2`; nothing if it is not known, or the same. */
 export function wasText<Value extends number | string>(
   before: Value | null | undefined,
-  now: Value | null,
+  now: Value | null | undefined,
 ): string | null {
   return before === null || before === undefined || before === now ? null : `was ${before}`;
+}
+
+/** False without a share of voice: nobody was mentioned, or the brand has no competitors. */
+export function isCounted({ totalMentions, names }: { totalMentions: number; names: number }): boolean {
+  return totalMentions > 0 && names > 1;
 }
 
 /** The brand's row and its place, from 1; null if nobody was mentioned. */

@@ -20,7 +20,6 @@ export async function withRecords(
     purpose,
     clock: systemClock,
     maxWaitMs: COMMAND_MAX_WAIT_MS,
-    batchesAtOnce: 1,
   });
   try {
     await work(records);

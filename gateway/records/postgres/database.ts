@@ -39,7 +39,7 @@ export type PostgresOptions = Omit<RecordsOptions, 'clock'>;
 
 /** @throws Unreachable if the server cannot be reached; Failure if the purpose does not allow its schema. */
 export async function openPostgresDatabase(url: string, options: PostgresOptions): Promise<PostgresDatabase> {
-  const { purpose = 'create', maxWaitMs, batchesAtOnce } = options;
+  const { purpose = 'create', maxWaitMs, batchesAtOnce = 1 } = options;
   const name = postgresName(url);
   const management = connectTo(url, maxWaitMs, 2, {});
   const open = async (client: PoolClient) => {
@@ -116,7 +116,7 @@ async function failingWith<T>(complaint: string, work: () => Promise<T>): Promis
     return await work();
   } catch (error) {
     if (error instanceof Failure) throw error;
-    const isAway = !(error instanceof DatabaseError) || AWAY.test(error.code ?? '');
+    const isAway = !(error instanceof DatabaseError) || AWAY.test(String(error.code));
     throw new (isAway ? Unreachable : Failure)(`${complaint}: ${reasonOf(error)}`, { cause: error });
   }
 }

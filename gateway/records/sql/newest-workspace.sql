@@ -1,2 +1,2 @@
--- One row is the number of the newest workspace, read from the database and not from a cache; null: there is none.
-select max(number) as number from sightline.workspaces
+-- One row is the number of the newest workspace, read from the database and not from a cache; no row: there is none.
+select number from sightline.workspaces order by number desc limit 1

@@ -138,7 +138,7 @@ function failingWith<T>(complaint: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const { code, errcode = 0 } = error as { code?: string; errcode?: number };
+    const { code, errcode } = error as { code?: string; errcode: number };
     if (code !== 'ERR_SQLITE_ERROR' && !isSystemError(error)) throw error;
     const isAway = isSystemError(error) || AWAY.has(errcode % 256);
     throw new (isAway ? Unreachable : Failure)(`${complaint}: ${reasonOf(error)}`, { cause: error });
@@ -154,8 +154,7 @@ function demandOurs(database: DatabaseSync, name: string): void {
     all: number;
     ours: number;
   };
-  if (tables.all > 0 && tables.ours < 3)
-    throw new Failure(`${name} is the database of another program or of an unreleased version`);
+  if (tables.all > 0 && tables.ours < 3) throw new Failure(`${name} is the database of another program`);
 }
 
 /** Writes the version even if it is unchanged: a file that cannot be written must be refused now. */

@@ -3,6 +3,7 @@ import { AdmissionQueue } from '../../../gateway/admission/admission.ts';
 import type { Admission } from '../../../gateway/admission/allowance.ts';
 import { newKey, storedForm } from '../../../gateway/records/keys.ts';
 import type { Records } from '../../../gateway/records/records.ts';
+import { UNKNOWN_KEY } from '../../../gateway/records/standing.ts';
 import type { KeyStanding, KeyUse } from '../../../gateway/records/standing.ts';
 import { openRecords, openRecordsInPostgres, startPostgres } from '../../adapters/read-over-http.ts';
 import type { TestPostgres } from '../../adapters/read-over-http.ts';
@@ -157,17 +158,60 @@ test.each([
   },
 );
 
-test('a request that has waited too long fails, and the records are not asked for it later', async () => {
-  const asked: unknown[] = [];
-  const { promise: answer, resolve } = Promise.withResolvers<KeyStanding[]>();
-  const records = { admit: (uses: readonly KeyUse[]) => (asked.push(...uses), answer) };
-  const options = { batchesAtOnce: 1, longestQueue: 10, maxWaitMs: 50, observer: quiet };
-  const queue = new AdmissionQueue(records, options);
-  const first = queue.admit('first');
-  await new Promise(setImmediate);
-  const both = await Promise.all([first, queue.admit('second')]);
-  expect(both.map(({ refused }) => refused)).toEqual(['internal', 'internal']);
-  resolve([]);
-  await new Promise(setImmediate);
-  expect([asked.length, queue.waiting()]).toEqual([1, 0]);
+/** What an admission queue reports. */
+function reports() {
+  const events: unknown[] = [];
+  const batchAnswered = (...[requests, keys]: number[]) => void events.push([requests, keys]);
+  const admissionFailed = (error: unknown) => void events.push(String(error));
+  return { events, observer: { batchAnswered, admissionFailed } };
+}
+
+test('requests of one turn are admitted in batches of 64, two at once, and are refused if the queue is full', async () => {
+  const { events, observer } = reports();
+  const { promise: answer, resolve } = Promise.withResolvers<void>();
+  const admit = async (uses: readonly KeyUse[]) => {
+    events.push(uses.length);
+    await answer;
+    return uses.map(() => UNKNOWN_KEY);
+  };
+  const queue = new AdmissionQueue(
+    { admit },
+    { batchesAtOnce: 2, longestQueue: 150, maxWaitMs: 10_000, observer },
+  );
+  const all = Array.from({ length: 151 }, (_, n) => queue.admit(`key ${n % 50}`));
+  for (let turn = 0; turn < 4; turn += 1) await new Promise(setImmediate);
+  const full = 'Error: more than 150 requests wait for the records';
+  expect([events, queue.waiting()]).toEqual([[full, 50, 50], 150]);
+  resolve();
+  const refusals = (await Promise.all(all)).map(({ refused }) => refused);
+  expect(refusals).toEqual([...Array<string>(150).fill('invalid_key'), 'internal']);
+  expect(events.filter(Array.isArray)).toEqual([
+    [64, 50],
+    [64, 50],
+    [22, 22],
+  ]);
 });
+
+test.each(['resolve', 'reject'] as const)(
+  'a request that has waited too long fails, the records are not asked for it later, and what they say then (%s) is ignored',
+  async (settle) => {
+    const { events, observer } = reports();
+    const asked: unknown[] = [];
+    const answer = Promise.withResolvers<KeyStanding[]>();
+    const records = { admit: (uses: readonly KeyUse[]) => (asked.push(...uses), answer.promise) };
+    const options = { batchesAtOnce: 1, longestQueue: 10, maxWaitMs: 20, observer };
+    const queue = new AdmissionQueue(records, options);
+    const first = queue.admit('first');
+    await new Promise(setImmediate);
+    const both = await Promise.all([first, queue.admit('second')]);
+    answer[settle]([]);
+    await new Promise(setImmediate);
+    const third = queue.admit('in a turn that takes too long');
+    for (const end = performance.now() + 21; performance.now() < end;);
+    const all = [...both, await third].map(({ refused }) => refused);
+    await new Promise(setImmediate);
+    expect(all).toEqual(Array(3).fill('internal'));
+    expect(events).toEqual(Array(3).fill('Error: the records did not answer within 20 ms'));
+    expect([asked.length, queue.waiting()]).toEqual([1, 0]);
+  },
+);

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { BRANDS_PATH, documentPath, snapshotPrefix } from '../../../snapshots/layout.ts';
 import { withdraw } from '../../adapters/publish.ts';
 import type { Objects } from '../../support/memory-store.ts';
@@ -88,6 +88,17 @@ describe('a newer snapshot', () => {
     before = copyOf(each);
   });
 
+  test('is looked for as often as is set, until the service is closed', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    reopenService(each, { refreshSeconds: 15 });
+    const refreshed = vi.spyOn(each.service, 'refresh').mockResolvedValue();
+    vi.advanceTimersByTime(29_999);
+    each.service.close();
+    vi.advanceTimersByTime(60_000);
+    expect(refreshed).toHaveBeenCalledTimes(1);
+  });
+
   test('goes into service with a refresh, and each of its documents is read when it is asked for', async () => {
     expect(await readsOf(refresh)).toEqual({ checkpoint: 1 });
     await publishBrands(each.log, otherId, [acme]);
@@ -103,6 +114,8 @@ describe('a newer snapshot', () => {
   });
 
   test('is not looked for where no request came for ten minutes', async () => {
+    each.now += 300_000;
+    await find(prompts);
     each.now += 600_000;
     await refresh();
     expect(statuses()).toMatchObject([{ workspaceId }]);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { brandSection } from '../../../gateway/explore/pages/sections/brand.ts';
 import type { Compared } from '../../../gateway/explore/pages/sections/brand.ts';
+import { competitorsSection } from '../../../gateway/explore/pages/sections/competitors.ts';
 import { everyBrand, everyTables } from '../../../gateway/explore/pages/sections/every-brand.ts';
 import type { EveryTables, Row } from '../../../gateway/explore/pages/sections/every-brand.ts';
 import { glance } from '../../../gateway/explore/pages/sections/glance.ts';
@@ -13,7 +14,7 @@ import { brandInWeek } from '../../../lib/methodology/week.ts';
 import type { Stability } from '../../../lib/documents/stability.ts';
 import type { Documents } from '../../../lib/documents/schemas.ts';
 import { asOfCase, expectedText } from '../../golden/cases.ts';
-import { weekOf } from '../../snapshots/weeks.ts';
+import { dateOf, weekOf } from '../../snapshots/weeks.ts';
 import { linesOf } from './lines.ts';
 
 type Brand = Omit<Documents, 'brands' | 'week'>;
@@ -33,18 +34,23 @@ function brandsOf(name: string): BrandWeek[] {
 
 const snapshotOf = (asOf: string, methodologyVersion = '1.0') => ({ id: asOf, asOf, methodologyVersion });
 
-/** A week before, in which each engine had one cycle and one of the steady names less. */
-const earlier = ({ prompts, ...rest }: Stability): Stability => ({
+type Steadiness = Stability['prompts'][number]['engines'][number];
+
+const withEach = (
+  { prompts, ...rest }: Stability,
+  change: (engine: Steadiness) => Steadiness,
+): Stability => ({
   ...rest,
-  prompts: prompts.map((prompt) => ({
-    ...prompt,
-    engines: prompt.engines.map(({ cyclesObserved, core, ...engine }) => ({
-      ...engine,
-      cyclesObserved: cyclesObserved - 1,
-      core: core.slice(1),
-    })),
-  })),
+  prompts: prompts.map((prompt) => ({ ...prompt, engines: prompt.engines.map(change) })),
 });
+
+/** A week before, in which each engine had one cycle and one of the steady names less. */
+const earlier = (stability: Stability) =>
+  withEach(stability, ({ cyclesObserved, core, ...engine }) => ({
+    ...engine,
+    cyclesObserved: cyclesObserved - 1,
+    core: core.slice(1),
+  }));
 
 function comparedWith(documents: BrandWeek): Compared {
   return { documents, name: 'week before', snapshot: snapshotOf(documents.asOf, '0.9') };
@@ -69,11 +75,15 @@ function timelineOf({
 /** All that the page has of a brand. */
 function partsOf(week: BrandWeek, before: Compared | null): Html[] {
   const lastWeek = earlier(week.stability);
-  const stabilities = [week.stability, lastWeek, earlier(lastWeek)];
+  const known = [week.stability, lastWeek, earlier(lastWeek)];
+  const inFirstWeek = [withEach(week.stability, (engine) => ({ ...engine, cyclesObserved: 1 })), null, null];
+  const pasts = [known, inFirstWeek, [week.stability, null, null]];
   return [
     brandSection(week, snapshotOf(week.asOf), before, []),
-    ...week.results.prompts.slice(0, 3).map((prompt) => promptDetails(prompt, week.brand.name, stabilities)),
-    namedInstead(week, stabilities),
+    ...week.results.prompts
+      .slice(0, 3)
+      .map((prompt, at) => promptDetails(prompt, week.brand.name, pasts[at]!)),
+    ...[known, inFirstWeek].map((past) => namedInstead(week, past)),
   ];
 }
 
@@ -117,13 +127,27 @@ test.each(['rich', 'edges', 'questions', 'quiet'])(
 );
 
 test('the page of a week and the one before it is golden/compared.html', async () => {
-  const history = Array.from({ length: 8 }, () => ({ named: [10, 10, 10], mentions: [50, 50, 50, 50] }));
-  const fallen = { named: [0, 10, 11], mentions: [200, 50, 50, 51] };
+  const history = Array.from({ length: 8 }, () => ({ named: [10, 12, 10], mentions: [50, 50, 50, 50] }));
+  const fallen = { named: [10, 0, 11], mentions: [200, 50, 50, 51] };
   const [before, week] = [history, [...history, fallen]].map((each) => {
     const { asOf, documents } = weekOf(each);
     return { asOf, brand: documents.visibility.brand, ...documents, timeline: timelineOf(documents) };
   });
-  await expectShown(partsOf(week!, comparedWith(before!)), 'compared');
+  const [facts, was] = [week!, before!].map((each) => brandInWeek(each));
+  /** With all engines in the week before, with one, and without any. */
+  const earlierFacts = [3, 1, 0].map((engines) => ({
+    ...was!,
+    brand: { ...was!.brand, id: `${engines}` },
+    engines: was!.engines.slice(0, engines),
+    shareOfVoice: { ...was!.shareOfVoice, totalMentions: engines },
+  }));
+  const brands = earlierFacts.map(({ brand }) => ({ ...facts!, brand }));
+  const all = glance({
+    week: { asOf: week!.asOf, brands },
+    before: { week: { asOf: before!.asOf, brands: earlierFacts }, name: 'week before' },
+    addressOf,
+  });
+  await expectShown([all, ...partsOf(week!, comparedWith(before!))], 'compared');
 });
 
 test('the page of a week in which no engine answered is golden/silent.html', async () => {
@@ -144,17 +168,42 @@ test('the page of a week in which no engine answered is golden/silent.html', asy
     signals: unclassified,
   };
   const [first, ...more] = before.competitors.perEngine;
-  const competitors = { ...before.competitors, perEngine: [{ ...first!, totalMentions: 0 }, ...more] };
+  const brand = { ...before.competitors.brand, name: 'שלום' };
+  const competitors = { ...before.competitors, brand, perEngine: [{ ...first!, totalMentions: 0 }, ...more] };
   const week = { ...before, visibility, competitors, asOf: '2026-12-07T06:00:00Z' };
   const earlierWeek = { week: weekOfAll([before, calm]), name: 'week before' };
   const { brands, asOf } = weekOfAll([week, calm]);
   const [facts] = brands;
   const { shareOfVoice } = facts!;
-  const others = [{ names: 1 }, { totalMentions: 1, names: 2, leadersByPrompt: ['A'] }, { rank: 3 }].map(
-    (share) => ({ ...facts!, shareOfVoice: { ...shareOfVoice, ...share } }),
-  );
+  const others = [
+    { names: 1 },
+    { totalMentions: 1, names: 2, leadersByPrompt: ['A'] },
+    { rank: 2, leadersByPrompt: ['A', 'B'] },
+    { rank: 3 },
+  ].map((share) => ({ ...facts!, shareOfVoice: { ...shareOfVoice, ...share } }));
   const all = glance({ week: { asOf, brands: [...others, ...brands] }, before: earlierWeek, addressOf });
-  await expectShown([all, ...partsOf(week, comparedWith(before)), everyOf([week])], 'silent');
+  const oneEngine = { ...before.visibility, perEngine: perEngine.slice(0, 1), overallVisibility: 50 };
+  const compared = comparedWith({ ...before, visibility: oneEngine });
+  await expectShown([all, ...partsOf(week, compared), everyOf([week])], 'silent');
+});
+
+test('charts show a year of the brand and five rivals, and the shares of 25 names and the brand', () => {
+  const weeks = Array.from({ length: 54 }, () => ({
+    named: [9, 9, 9],
+    mentions: [1, ...Array<number>(29).fill(5)],
+  }));
+  const { asOf, documents } = weekOf(weeks);
+  const { brand, trend } = documents.visibility;
+  const chatgpt = weeks.map((_, cycle) => ({ ...trend.chatgpt![0]!, date: dateOf(cycle) }));
+  const timeline = timelineOf({ ...documents, visibility: { ...documents.visibility, trend: { chatgpt } } });
+  const { parts } = competitorsSection({ asOf, brand, ...documents, timeline });
+  const shown = [...parts.values()].map((part) =>
+    part.kind === 'rivals'
+      ? part.lines.map(({ points }) => points.length)
+      : part.kind === 'shares' && part.rows.map(({ isBrand }) => isBrand),
+  );
+  expect(shown).toContainEqual(Array(6).fill(53));
+  expect(shown).toContainEqual([...Array<boolean>(25).fill(false), true]);
 });
 
 test('no text of a copied table runs as a formula', () => {

@@ -48,6 +48,8 @@ const packets: Record<string, () => string> = {
   'a URL without end': () => `GET /${'y'.repeat(20_000)} `,
   'no host': () => 'GET /api/v1/brands HTTP/1.1\r\n\r\n',
   'two hosts': () => request(`${GET}\r\nHost: y`),
+  'more headers than Node usually takes, and a key': () =>
+    request(`${GET}\r\nConnection: close${'\r\nx:'.repeat(2000)}`),
   'another version': () => request(`GET ${path} HTTP/2.0`),
   'an old version, without a host': () => `GET ${path} HTTP/1.0\r\nx-api-key: ${gateway.key}\r\n\r\n`,
   // The next bytes could be a body or a request.
@@ -85,6 +87,7 @@ test('a client that sends no HTTP after its response, and more after the refusal
 
 test('connections beyond the limit are closed at once, and reported', async () => {
   const busy = await startListeningGateway();
+  expect(busy.app.server).toMatchObject({ maxConnections: 10_000, timeout: 75_000 });
   busy.app.server.maxConnections = 20;
   const sockets: Socket[] = [];
   await until(async () => {

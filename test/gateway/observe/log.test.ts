@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { accessLog } from '../../../gateway/observe/access-log.ts';
 import { createLog } from '../../../gateway/observe/log.ts';
+import { stopLimitMs } from '../../../gateway/run-gateway.ts';
 import { drainSeconds } from '../../../gateway/start-gateway.ts';
 import { readConfig } from '../../../lib/config.ts';
 
@@ -14,12 +15,14 @@ test('a line of the request log is JSON with the fields of its request, for any 
     keyId: n % 3 === 0 ? null : n,
     ms: n / 7,
   }));
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
   const written: Buffer[] = [];
   const log = accessLog((lines) => void written.push(lines));
   for (const request of requests) log.answered(request);
-  log.flush();
-  log.flush(); // nothing is written twice
+  vi.advanceTimersByTime(400);
   expect(written.length).toBeLessThan(10);
+  expect(written.map(({ length }) => length)).not.toContain(0); // nothing is written twice
   const lines = Buffer.concat(written).toString('utf8').split('\n');
   expect(lines.pop()).toBe('');
   const [level, time, msg] = [30, expect.any(Number) as number, 'answered'];
@@ -63,4 +66,5 @@ test('a gateway that stops waits for its balancer, but not on a terminal', () =>
     return drainSeconds(readConfig({}));
   });
   expect(waits).toEqual([3, 0]);
+  expect(stopLimitMs(readConfig({ DRAIN_SECONDS: '40', SHUTDOWN_SECONDS: '50' }))).toBe(100_000);
 });

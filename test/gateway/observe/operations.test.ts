@@ -18,6 +18,7 @@ import { createKey, otherWorkspaceId, setPlan, settingsOf, workspaceId } from '.
 import { acme, publishBrands } from '../snapshots.ts';
 
 const REFRESH_SECONDS = 3600;
+const unpublishedId = '33333333-3333-4333-8333-333333333333';
 const visibility = `/api/v1/brands/${acme.id}/visibility`;
 
 let folder: string;
@@ -67,12 +68,14 @@ test('health, readiness, metrics and log are golden/operations.txt and golden/lo
   const records = openRecords(folder);
   await setPlan(records, workspaceId, 'agency', 20);
   await setPlan(records, otherWorkspaceId, 'starter', null);
-  const [key, planless] = [await createKey(records, workspaceId), await createKey(records, otherWorkspaceId)];
+  await setPlan(records, unpublishedId, 'agency', null);
+  const ids = [workspaceId, otherWorkspaceId, unpublishedId];
+  const [key, planless, unpublished] = await Promise.all(ids.map(async (id) => await createKey(records, id)));
   await records.close();
   using database = new DatabaseSync(join(folder, 'records.db'));
   const { url, operationsUrl, lines, log } = await start(clock);
   const get = async (path: string, ...headers: string[]) =>
-    await ask(url, path, { headers: headers.length > 0 ? headers : bearer(key) });
+    await ask(url, path, { headers: headers.length > 0 ? headers : bearer(key!) });
   const verbose = async () => (await ask(operationsUrl, '/readyz?verbose')).text;
   const store = join(folder, 'store');
 
@@ -84,7 +87,8 @@ test('health, readiness, metrics and log are golden/operations.txt and golden/lo
         for (const path of [visibility, visibility, '/api/v1/week', '/made-up', '/docs']) await get(path);
         for (const path of ['/api/v1/brands/none/sources', '/api/v1/snapshots']) await get(path);
         await get(visibility, 'X-Other', 'no key');
-        await get(visibility, ...bearer(planless));
+        await get(visibility, ...bearer(planless!));
+        await get('/api/v1/week', ...bearer(unpublished!));
         await get(visibility, ...bearer('vis_'));
       },
     ],
@@ -123,7 +127,8 @@ test('health, readiness, metrics and log are golden/operations.txt and golden/lo
     ],
     ['a week', () => clock.set('2026-11-24T05:00:00Z')],
     ['a second more', () => clock.set('2026-11-24T05:00:01Z')],
-    ['a clock that is set back', () => clock.set('2026-11-17T04:59:59Z')],
+    ['a clock that is set back to the snapshot', () => clock.set('2026-11-17T05:00:00Z')],
+    ['a clock that is set back further', () => clock.set('2026-11-17T04:59:59Z')],
     [
       'a packet with too many requests',
       async () => {
@@ -172,13 +177,19 @@ test('a second gateway on the same machine takes another port for operators, unl
   );
 });
 
-test('a gateway that stops waits for open connections only up to its limit', async () => {
+test('a gateway that stops waits for open connections only up to its limit, and leaves nothing open', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
   const gateway = await start(undefined, { SHUTDOWN_SECONDS: '1' });
   const halfSent = connect(Number(new URL(gateway.url).port), '127.0.0.1');
   halfSent.on('error', () => undefined);
   halfSent.write('GET /api/v1/brands HTTP/1.1\r\nHost: x\r\nX-Slow');
   await ask(gateway.url, '/openapi.json'); // by now the server has seen the other one
   const closed = once(halfSent.resume(), 'close');
+  const [began, intervals] = [performance.now(), vi.getTimerCount()];
   await gateway.stop();
+  expect(performance.now() - began).toBeGreaterThan(990);
   expect(await closed).toEqual([expect.any(Boolean)]);
+  expect(vi.getTimerCount()).toBe(intervals - 1); // the log's own stays
+  await expect(ask(gateway.operationsUrl, '/healthz')).rejects.toThrow('ECONNREFUSED');
 });

@@ -74,6 +74,7 @@ function keyNumbers({ asOf, visibility, competitors, sources }: BrandWeek, compa
   const before = compared?.documents;
   const { signals } = visibility;
   const own = ownShare(competitors);
+  const counted = own !== null && own.names > 1 ? own : null;
   const was = before === undefined ? null : ownShare(before.competitors);
   const isOfThisWeek = visibility.perEngine.some(({ date }) => isOfWeek(date, asOf));
   const tiles = [
@@ -87,9 +88,9 @@ function keyNumbers({ asOf, visibility, competitors, sources }: BrandWeek, compa
     ),
     tile(
       'Share of voice',
-      own === null || own.names < 2 ? null : `${own.sovPct} %`,
-      own === null || own.names < 2 ? null : wasText(was?.sovPct, own.sovPct),
-      own === null ? 'no mentions' : own.names < 2 ? 'no competitors' : `place ${own.rank} of ${own.names}`,
+      counted && `${counted.sovPct} %`,
+      counted && wasText(was?.sovPct, counted.sovPct),
+      own === null ? 'no mentions' : counted ? `place ${own.rank} of ${own.names}` : 'no competitors',
     ),
     tile(
       'Named in answers',
@@ -106,7 +107,7 @@ function keyNumbers({ asOf, visibility, competitors, sources }: BrandWeek, compa
     tile(
       'Own site cited',
       sources.ownSite === null ? null : `${sources.ownSite.citations} ×`,
-      wasText(before?.sources.ownSite?.citations, sources.ownSite?.citations ?? null),
+      wasText(before?.sources.ownSite?.citations, sources.ownSite?.citations),
       `of ${sources.citations} citations`,
     ),
   ];

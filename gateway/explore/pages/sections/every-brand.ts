@@ -7,6 +7,7 @@ import { markup, nameOf, withNames } from '../markup.ts';
 import type { Html } from '../markup.ts';
 import { chart, link, sheetButtons, table } from '../page.ts';
 import type { Sheet } from '../parts.ts';
+import { isCounted } from '../week.ts';
 import { tile } from './brand.ts';
 
 /** The tables that the page of every brand is made from. */
@@ -47,12 +48,12 @@ function numbers(
   row: Row,
   asOf: string,
 ): Html {
-  const { sovPct, rank, names, totalMentions } = shareOfVoice;
-  const isCounted = totalMentions > 0 && names > 1;
+  const { sovPct, rank, names } = shareOfVoice;
+  const hasShare = isCounted(shareOfVoice);
   const isOfThisWeek = scored.some(({ date }) => isOfWeek(date, asOf));
   return markup`<dl class="tiles" aria-label="Key numbers">
     ${tile('Visibility', isOfThisWeek ? `${overallVisibility} %` : null, null, isOfThisWeek ? 'mean of engines' : 'no answers this week')}
-    ${tile('Share of voice', isCounted ? `${sovPct} %` : null, null, names < 2 ? 'no competitors' : isCounted ? `place ${rank} of ${names}` : 'no mentions')}
+    ${tile('Share of voice', hasShare ? `${sovPct} %` : null, null, names < 2 ? 'no competitors' : hasShare ? `place ${rank} of ${names}` : 'no mentions')}
     ${tile('Named in answers', row['answers'] === 0 ? null : `${row['answers_naming']} of ${row['answers']}`, null, 'last 14 days')}
     ${tile('Position', row['avg_position'] === null ? null : String(row['avg_position']), null, '1 is named first')}
     ${tile('Own site cited', row['own_site_citations'] === null ? null : `${row['own_site_citations']} ×`, null, 'last 14 days')}

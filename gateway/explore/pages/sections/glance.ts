@@ -7,7 +7,7 @@ import type { Html } from '../markup.ts';
 import { chip, table } from '../page.ts';
 import type { Cell } from '../page.ts';
 import type { Sheet } from '../parts.ts';
-import { silentGroups, wasText } from '../week.ts';
+import { isCounted, silentGroups, wasText } from '../week.ts';
 
 type Engine = BrandInWeek['engines'][number];
 
@@ -98,6 +98,7 @@ function signsOf(facts: BrandInWeek, asOf: string, earlier?: BrandInWeek): Sign[
   const { engines, moved, silent } = facts;
   const read = (reading: string) =>
     engines.filter((engine) => readingInWeek(engine, facts, asOf) === reading);
+  const has = (reading: string) => read(reading).length > 0;
   const signs: Sign[] = [
     ...silentGroups(silent, asOf).map(({ text }): Sign => ({ kind: 'silent', label: 'silent', text })),
     ...read('moved').map((engine): Sign => ({
@@ -122,17 +123,17 @@ function signsOf(facts: BrandInWeek, asOf: string, earlier?: BrandInWeek): Sign[
   ];
   if (signs.length > 0) return signs;
   if (engines.length === 0) return [{ kind: 'calm', label: 'no answers yet', text: '' }];
-  if (read('as usual').length > 0) return [{ kind: 'calm', label: 'as usual', text: '' }];
-  const label = read('warming up').length > 0 ? 'warming up' : 'no answers this week';
+  if (has('as usual')) return [{ kind: 'calm', label: 'as usual', text: '' }];
+  const label = has('warming up') ? 'warming up' : 'no answers this week';
   return [{ kind: 'calm', label, text: '' }];
 }
 
 /** `ChatGPT 33.3 → 58.3 %, named in 14 of 24 prompts`, without the earlier score if that is not known. */
 function countsOf(
-  { slug, score, date, promptsNamed, promptsAnswered }: Engine,
+  { slug, score, promptsNamed, promptsAnswered }: Engine,
   earlier?: BrandInWeek,
 ): string {
-  const was = earlier?.engines.find((engine) => engine.slug === slug && engine.date < date);
+  const was = earlier?.engines.find((engine) => engine.slug === slug);
   const from = was === undefined || was.score === score ? '' : `${was.score} → `;
   return `${engineName(slug)} ${from}${score}\u00a0%, named in ${promptsNamed} of ${promptsAnswered} prompts`;
 }
@@ -147,7 +148,7 @@ function rowOf(
   const { brand, overallVisibility, engines, shareOfVoice, ownSite } = facts;
   const signs = signsOf(facts, asOf, earlier);
   const was = earlier?.shareOfVoice;
-  const isCounted = shareOfVoice.totalMentions > 0 && shareOfVoice.names > 1;
+  const hasShare = isCounted(shareOfVoice);
   return [
     { shown: markup`<a href="${addressOf(brand.id)}">${nameOf(brand.name)}</a>`, by: brand.name },
     {
@@ -162,11 +163,11 @@ function rowOf(
       1,
     ),
     numberCell(
-      isCounted ? shareOfVoice.sovPct : null,
+      hasShare ? shareOfVoice.sovPct : null,
       was === undefined || was.totalMentions === 0 ? null : was.sovPct,
       1,
     ),
-    isCounted ? rankCell(shareOfVoice) : null,
+    hasShare ? rankCell(shareOfVoice) : null,
     numberCell(ownSite?.citations ?? null, earlier?.ownSite?.citations),
   ];
 }
@@ -232,8 +233,8 @@ function sheetOfWeek({ asOf, brands }: Week): Sheet {
         shareOfVoice.names,
         results.won,
         results.lost,
-        ownSite?.citations ?? null,
-        ownSite?.answers ?? null,
+        ownSite && ownSite.citations,
+        ownSite && ownSite.answers,
       ],
     ),
   };

@@ -44,7 +44,7 @@ export function engineCharts(week: BrandWeek, bands: readonly Band[]): Html {
     from: histories.flatMap(({ points }) => points.map(({ date }) => date)).toSorted()[0]!,
     until: asOf.slice(0, 10),
   };
-  const ordered = histories.toSorted((a, b) => rankOf(a.reading) - rankOf(b.reading));
+  const ordered = histories.toSorted((a, b) => Number(isAlert(b.reading)) - Number(isAlert(a.reading)));
   return markup`<div class="charts">
     ${ordered.map(({ slug, engine, points, reading }) => {
       const isLarge = reading === 'moved';
@@ -63,9 +63,8 @@ export function engineCharts(week: BrandWeek, bands: readonly Band[]): Html {
   </div>`;
 }
 
-/** 0 for what comes first. */
-function rankOf(reading: Reading): number {
-  return reading === 'moved' || reading === 'possibly chance' ? 0 : 1;
+function isAlert(reading: Reading): boolean {
+  return reading === 'moved' || reading === 'possibly chance';
 }
 
 function readingChip(engine: Engine, visibility: Visibility, asOf: string): Html {
@@ -119,7 +118,7 @@ function latestTable(week: BrandWeek): Html {
       readingChip(engine, visibility, asOf),
       namedIn(engine),
       samePromptsText(engine),
-      engine.samePrompts?.detectablePp ?? null,
+      engine.samePrompts && engine.samePrompts.detectablePp,
       fourWeeksText(engine),
       engine.noAnswerRate,
       markup`<span class="date">${engine.date}</span>`,
