@@ -20,7 +20,7 @@ export async function mapConcurrently<Item, Result>(
   { limit, bytesOf = () => 0, maxBytes = Infinity }: ConcurrencyLimits<Item>,
 ): Promise<Result[]> {
   const results: Promise<Result>[] = [];
-  const errors: unknown[] = [];
+  let hasFailed = false;
   /** What is under way, with the size of its item. */
   const running = new Map<Promise<unknown>, number>();
   const isFull = (bytes: number): boolean => {
@@ -32,15 +32,14 @@ export async function mapConcurrently<Item, Result>(
     for await (const item of items) {
       const bytes = bytesOf(item);
       while (isFull(bytes)) await Promise.race(running.keys());
-      if (errors.length > 0) break;
+      if (hasFailed) break;
       const result = work(item);
       results.push(result);
-      const ended = result.catch((error) => errors.push(error)).finally(() => running.delete(ended));
+      const ended = result.catch(() => (hasFailed = true)).finally(() => running.delete(ended));
       running.set(ended, bytes);
     }
   } finally {
     await Promise.all(running.keys());
   }
-  if (errors.length > 0) throw errors[0];
   return await Promise.all(results);
 }

@@ -80,8 +80,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   await connection.run("set global TimeZone = 'UTC'");
   await connection.run(`set global disabled_optimizers = ${literal(disabledOptimizers.join(','))}`);
   if (options.access !== undefined) await restrict(connection, options.access);
-  connection.closeSync();
-  const connections: Connection[] = [];
+  const connections: Connection[] = [connection];
   const stopWatching = interruptWhenAborted(options.signal, connections);
   const close = () => {
     stopWatching();

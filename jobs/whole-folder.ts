@@ -41,9 +41,9 @@ export async function makeWholeFolder<T>({
   await mkdir(unfinished);
   const result = await work(unfinished);
   const present = await namesIn(target);
-  const isKept = present.length > 0 && (await judge(unfinished, present)) === 'keep';
-  if (!isKept)
-    await orFailure(target, exchange(unfinished, target, join(nearby.path, 'old'), present.length > 0));
+  const isThere = present.length > 0;
+  const isKept = isThere && (await judge(unfinished, present)) === 'keep';
+  if (!isKept) await orFailure(target, exchange(unfinished, target, join(nearby.path, 'old'), isThere));
   return { result, isKept };
 }
 
@@ -85,11 +85,6 @@ const OF_DUCKDB = /^(?:IO Error|TransactionContext Error: Failed to commit: Coul
 
 /** Removes the empty folders from `inner` up to, but not including, `outer`. */
 async function removeEmpty(inner: string, outer: string): Promise<void> {
-  for (let folder = inner; folder.length > outer.length; folder = dirname(folder)) {
-    const isRemoved = await rmdir(folder).then(
-      () => true,
-      () => false,
-    );
-    if (!isRemoved) return;
-  }
+  for (let folder = inner; folder !== outer; folder = dirname(folder))
+    await rmdir(folder).catch(() => undefined);
 }

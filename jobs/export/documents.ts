@@ -57,7 +57,7 @@ export async function* readBatches(
       yield await pMap(batch, read, { concurrency: BRANDS_AT_ONCE });
       [batch, bytes] = [[], 0];
     }
-    if (batch.length > 0) yield await pMap(batch, read, { concurrency: BRANDS_AT_ONCE });
+    yield await pMap(batch, read, { concurrency: BRANDS_AT_ONCE });
   }
 }
 

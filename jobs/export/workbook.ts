@@ -46,7 +46,7 @@ export async function writeWorkbook(path: string, sheets: readonly Sheet[]): Pro
 }
 
 /** The first instant that a ZIP file can give, so that the bytes do not depend on the clock. */
-const ENTRY = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
+const ENTRY = { mtime: new Date('1980-01-01T00:00:00'), forceDosTimestamp: true };
 
 const sheetPath = (index: number) => `xl/worksheets/sheet${index + 1}.xml`;
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';

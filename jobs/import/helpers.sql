@@ -196,8 +196,8 @@ create or replace macro word_at(t, name) as
     else list_transform([string_split(t, name)], lambda pieces: list_min(list_transform(
       pieces,
       lambda piece, number: case
-        when number < len(pieces) and is_word_between(piece, pieces[number + 1])
-          then (list_sum(list_transform(pieces[:number], lambda p: length(p))) + (number - 1) * length(name))::bigint + 1
+        when is_word_between(piece, pieces[number + 1])
+          then length(list_reduce(pieces[:number], lambda before, next: before || name || next)) + 1
       end
     )))[1]
   end;

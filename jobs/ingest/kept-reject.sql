@@ -1,12 +1,11 @@
 -- One row is one refused record that is kept: the first $kept of each file and reason. The records of a batch are of one
--- file, with some 32 MiB of text.
+-- file, with some 32 MiB of text. (A `record_base64`, if there is one, is no longer than its text by more than a third.)
 -- Needs reject.
 with
-sized as (
-  select file, line, reason, strlen(record) + coalesce(strlen(record_base64), 0) as bytes from reject
-),
 kept as (
-  select file, line, bytes from sized qualify row_number() over (partition by file, reason order by line) <= $kept
+  select file, line, strlen(record) as bytes
+  from reject
+  qualify row_number() over (partition by file, reason order by line) <= $kept
 ),
 numbered as (
   select file, line, sum(bytes) over (partition by file order by line) // 33554432 as part from kept

@@ -21,3 +21,22 @@ test('works on no more than the limits of items and bytes at once, on a larger i
   }
   expect(await all).toEqual([10, 20, 30, 70, 990, 40]);
 });
+
+test('after an error nothing is started, and the error comes only when all that was started has ended', async () => {
+  const events: string[] = [];
+  const [first, second] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const work = async (item: number) => {
+    events.push(`start ${item}`);
+    await (item === 1 ? first : second).promise;
+  };
+  const all = mapConcurrently([1, 2, 3], work, { limit: 2 }).catch((error: unknown) =>
+    events.push(String(error)),
+  );
+  await until(() => events.length === 2);
+  second.reject(new Error('no disk'));
+  await new Promise(setImmediate);
+  events.push('end 1');
+  first.resolve(undefined);
+  await all;
+  expect(events).toEqual(['start 1', 'start 2', 'end 1', 'Error: no disk']);
+});

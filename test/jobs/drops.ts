@@ -165,7 +165,7 @@ const ingest: Record<string, Files> = {
   doubtful: {
     'brands.ndjson': [sound.brands({ name: 'New' }), '{'],
     'competitors.ndjson': '',
-    'runs.ndjson': ['{', '[]'],
+    'runs.ndjson': ['{'],
   },
   empty: {
     'brands.ndjson': JSON.stringify([sound.brands()]),

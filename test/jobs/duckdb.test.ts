@@ -81,7 +81,7 @@ test('a query that names an extension does not make the process download or load
   await expect(written).rejects.toThrow(/Copy Function with name "?xlsx"? /);
 });
 
-test('a database with restricted access reads and writes what it names, nothing else, and cannot be told otherwise', async () => {
+test('a database with restricted access reads and writes what it names, nothing else, uses no more memory, and cannot be told otherwise', async () => {
   const folder = await temporaryFolder();
   const [named, inside, beside] = ['named.csv', 'inside/file.csv', 'inside-not.csv'].map((file) =>
     join(folder, file),
@@ -89,8 +89,11 @@ test('a database with restricted access reads and writes what it names, nothing 
   mkdirSync(join(folder, 'inside'));
   for (const file of [named!, inside!, beside!]) writeFileSync(file, 'n\n1\n');
   const access = { files: [named!], folders: [join(folder, 'inside')] };
-  using database = await openDatabase({ scratch: join(folder, 'scratch'), threads: 1, access });
+  const memoryBytes = 64 << 20;
+  using database = await openDatabase({ scratch: join(folder, 'scratch'), threads: 1, access, memoryBytes });
   const connection = await database.connect();
+  const limit = "select current_setting('memory_limit') as memory";
+  expect(await rowsOf(connection, limit)).toEqual([{ memory: '64.0 MiB' }]);
   const read = async (file: string) => await rowsOf(connection, `from read_csv(${literal(file)})`);
   expect([await read(named!), await read(inside!)]).toEqual([[{ n: 1n }], [{ n: 1n }]]);
   await expect(read(beside!)).rejects.toThrow('Permission Error');

@@ -18,7 +18,7 @@ parsed as (
     record,
     counts,
     case
-      when not is_long_list(counts[1]) and not is_long_list(counts[2]) then object_of(record, $fields, $may_be_loose)
+      when not is_long_list(list_max(counts)) then object_of(record, $fields, $may_be_loose)
     end as r
   from counted
 ),

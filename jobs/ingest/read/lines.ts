@@ -18,9 +18,10 @@ export interface LineBlock {
 
 /**
  * What a block has at most, except that a line is never cut: enough to make its overhead small, little enough for several
- * to fit into memory. Lines and values too, because DuckDB takes 100 times the bytes of the shortest of them.
+ * to fit into memory. Lines and values too, because DuckDB takes 100 times the bytes of the shortest of them. The file is
+ * read `atOnce` bytes at a time; a block may be larger by as much.
  */
-const BLOCK = { bytes: 16 << 20, lines: 100_000, commas: 1_000_000 };
+const BLOCK = { bytes: 16 << 20, lines: 100_000, commas: 1_000_000, atOnce: 1 << 20 };
 /** A longer line ends the ingest. DuckDB keeps several copies of a line while it checks it. */
 const LINE_BYTES_MAX = 32 << 20;
 const [TAB, NEWLINE, RETURN, SPACE, COMMA] = [0x09, 0x0a, 0x0d, 0x20, 0x2c];
@@ -33,17 +34,16 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 export async function* lineBlocks(path: string, zipped: boolean, limits = BLOCK): AsyncGenerator<LineBlock> {
   let firstLine = 1;
   let pending: Buffer[] = [];
-  let pendingBytes = 0;
   let bytesOfLastLine = 0;
-  for await (const chunk of chunksOf(path, zipped)) {
+  for await (const chunk of chunksOf(path, zipped, limits.atOnce)) {
     pending.push(chunk);
-    pendingBytes += chunk.length;
     const cut = chunk.lastIndexOf(NEWLINE);
     bytesOfLastLine = cut === -1 ? bytesOfLastLine + chunk.length : chunk.length - cut - 1;
     if (bytesOfLastLine > LINE_BYTES_MAX) {
       const line = firstLine + newlinesIn(Buffer.concat(pending));
       throw new Failure(`${path}: line ${line} is longer than 32 MiB`);
     }
+    const pendingBytes = pending.reduce((sum, { length }) => sum + length, 0);
     if (pendingBytes < limits.bytes || cut === -1) continue;
     const bytes = Buffer.concat(pending);
     const end = bytes.length - chunk.length + cut;
@@ -51,7 +51,6 @@ export async function* lineBlocks(path: string, zipped: boolean, limits = BLOCK)
     for (const block of blocks) yield decode(block.bytes, firstLine + block.linesBefore);
     firstLine += lines;
     pending = [bytes.subarray(end + 1)];
-    pendingBytes = bytes.length - end - 1;
   }
   for (const block of blocksIn(Buffer.concat(pending), limits).blocks)
     yield decode(block.bytes, firstLine + block.linesBefore);
@@ -86,9 +85,9 @@ function blocksIn(bytes: Buffer, limits: typeof BLOCK): { blocks: BlockBytes[]; 
   return { blocks, lines };
 }
 
-async function* chunksOf(path: string, zipped: boolean): AsyncGenerator<Buffer> {
-  const file = createReadStream(path);
-  const source = zipped ? unzipped(file) : file;
+async function* chunksOf(path: string, zipped: boolean, atOnce: number): AsyncGenerator<Buffer> {
+  const file = createReadStream(path, { highWaterMark: atOnce });
+  const source = zipped ? unzipped(file, atOnce) : file;
   let first = true;
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
@@ -100,9 +99,9 @@ async function* chunksOf(path: string, zipped: boolean): AsyncGenerator<Buffer> 
   }
 }
 
-function unzipped(file: Readable): Readable {
+function unzipped(file: Readable, atOnce: number): Readable {
   // The callback only keeps pipeline from throwing: the reader of the stream gets the error.
-  return pipeline(file, createGunzip({ chunkSize: 1 << 20 }), () => undefined);
+  return pipeline(file, createGunzip({ chunkSize: atOnce }), () => undefined);
 }
 
 function decode(bytes: Buffer, firstLine: number): LineBlock {
@@ -111,13 +110,13 @@ function decode(bytes: Buffer, firstLine: number): LineBlock {
   }
   const undecodable: LineBlock['undecodable'] = [];
   const lines: string[] = [];
-  for (let start = 0; start <= bytes.length;) {
+  for (let end = -1; end !== bytes.length;) {
+    const start = end + 1;
     const newline = bytes.indexOf(NEWLINE, start);
-    const end = newline === -1 ? bytes.length : newline;
+    end = newline === -1 ? bytes.length : newline;
     const line = bytes.subarray(start, end);
     if (isUtf8(line)) lines.push(line.toString('utf8'));
     else undecodable.push({ line: firstLine + lines.push('') - 1, bytes: Buffer.from(line) });
-    start = end + 1;
   }
   return { text: lines.join('\n'), firstLine, lines: lines.length, undecodable };
 }

@@ -67,16 +67,12 @@ export function engineShifts(deviations: readonly BrandDeviation[]): EngineShift
         engine,
         z: Number(difference) / Math.sqrt(Number(sum('variance'))),
         brands: own.length,
-        sameSign: own.filter((each) => signOf(each.difference) === signOf(difference)).length,
+        sameSign: own.filter((each) => each.difference * difference > 0n).length,
         modelsKnown: known.length,
         modelsChanged: known.filter(({ modelsChanged }) => modelsChanged === true).length,
       },
     ];
   });
-}
-
-function signOf(value: bigint): number {
-  return value === 0n ? 0 : value > 0n ? 1 : -1;
 }
 
 /** Fewer brands say more of themselves than of the engine. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { formatInstantExactly } from '../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
+import { compareText } from '../../../lib/methodology/text.ts';
 import { isTooOld, percentOf } from '../checks/completeness.ts';
 import type { Missing, WorkspaceCompleteness } from '../checks/completeness.ts';
 import type { EngineShift } from '../checks/engine-shifts.ts';
@@ -137,7 +138,7 @@ function isStale({ reason }: Unpublished): boolean {
 }
 
 function byWorkspace(a: { workspaceId: string }, b: { workspaceId: string }): number {
-  return a.workspaceId < b.workspaceId ? -1 : Number(a.workspaceId > b.workspaceId);
+  return compareText(a.workspaceId, b.workspaceId);
 }
 
 function completenessReport({

@@ -1,5 +1,5 @@
 /** @module-tag slow */
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { exportTables } from '../../../jobs/export/export.ts';
@@ -58,9 +58,16 @@ test('of documents that are together more than a batch, every row is there', lon
     };
   });
   await publishWeeks(log, [{ ...week, asOf: '2026-12-01T06:00:00.000Z', brands }]);
-  const { tables } = await exported({ format: 'csv' });
-  expect(tables).toContainEqual(expect.objectContaining({ table: 'brands', rows: 5 }));
-  expect(tables).toContainEqual(expect.objectContaining({ table: 'prompts', rows: 10_000 }));
+  const progress: number[] = [];
+  const note = (documents: number) => progress.push(documents);
+  const wanted: Partial<ExportOptions> = { format: 'csv', tables: ['brands', 'prompts'] };
+  const { tables } = await exported({ ...wanted, onStart: note, onDocuments: note });
+  expect(tables).toMatchObject([
+    { table: 'brands', rows: 5 },
+    { table: 'prompts', rows: 10_000 },
+  ]);
+  // Of 2 MB each.
+  expect(progress).toEqual([5, 4, 1]);
 });
 
 test('a workbook that cannot be written fails only after its rows have ended', async () => {
@@ -79,7 +86,7 @@ test('a workbook that cannot be written fails only after its rows have ended', a
   expect(isOpen).toBe(false);
 });
 
-test('a workbook refuses a text that no cell can hold, and leaves nothing; a CSV file has it', async () => {
+test('a workbook refuses a text that no cell can hold, and leaves nothing; a CSV file has it, and replaces no file that came meanwhile', async () => {
   const named = { ...week.brands[0]!.brand, name: 'x'.repeat(32_768) };
   await publishWeeks(log, [{ ...week, brands: [{ brand: named, documents: {} }] }]);
   await expect(exported({})).rejects.toThrow(
@@ -87,4 +94,7 @@ test('a workbook refuses a text that no cell can hold, and leaves nothing; a CSV
   );
   expect(existsSync(dirname(to))).toBe(false);
   await exported({ format: 'csv' });
+  const meanwhile = () => writeFileSync(join(to, 'notes.txt'), 'mine');
+  await expect(exported({ format: 'csv', onStart: meanwhile })).rejects.toThrow(/ contains notes\.txt, /);
+  expect(existsSync(join(to, 'notes.txt'))).toBe(true);
 });

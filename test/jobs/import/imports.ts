@@ -17,7 +17,7 @@ export async function imported(given: Record<string, string>) {
     cycles: 'weekly',
     allowSkipped: 5,
     allowMissing: 0,
-    clock: { now: () => Date.parse('2027-01-01') },
+    clock: { now: () => Date.parse('2026-11-24') },
   };
   const report = await importExport(options);
   return { report, folder: options.to, options, files: await textsIn(options.to) };

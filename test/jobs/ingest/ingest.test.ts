@@ -1,5 +1,5 @@
 /** @module-tag slow */
-import { appendFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ingest } from '../../../jobs/ingest/ingest.ts';
@@ -31,12 +31,20 @@ test('what belongs to nothing is kept, counted as orphaned, and shown once its o
   });
 });
 
-test('a file that is still being written fails the ingest, which has taken nothing', async () => {
+test('a file that is written again fails the ingest, which has taken nothing', async () => {
   const { lake, dropOf } = await testLake();
   const from = await dropOf({ ...tracked, 'runs.ndjson': [run(1)] });
-  const clock = { now: () => Date.parse('2026-11-16T12:00:00Z') };
-  const onBytes = () => appendFileSync(join(from, 'runs.ndjson'), ndjson([run(2)]));
-  const ingested = ingest({ from, lake: directoryStore(lake), date: '2026-11-16' }, { clock, onBytes });
+  const sizes = (await filesBelow(from)).map((path) => statSync(path).size);
+  const started: number[] = [];
+  const effects = {
+    // A tracking date may be a day ahead.
+    clock: { now: () => Date.parse('2026-11-15T00:00:00Z') },
+    onStart: (bytes: number) => started.push(bytes),
+    // Of the same size.
+    onBytes: () => writeFileSync(join(from, 'runs.ndjson'), ndjson([run(2)])),
+  };
+  const ingested = ingest({ from, lake: directoryStore(lake), date: '2026-11-16' }, effects);
   await expect(ingested).rejects.toThrow(/runs\.ndjson changed while it was read; try again$/);
   expect(await filesBelow(lake)).toEqual([]);
+  expect(started).toEqual([sizes.reduce((sum, size) => sum + size)]);
 });

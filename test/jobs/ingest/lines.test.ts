@@ -11,10 +11,10 @@ import { testLake } from '../lake.ts';
 import { sound } from '../records.ts';
 
 const line = fc.oneof(
-  fc
-    .string({ unit: 'grapheme', maxLength: 12 })
-    .map((text) => Buffer.from(text.replaceAll(/[\n\ufeff]/g, ''))),
-  fc.constantFrom(...['', '', ' \t\r', ',,,', ' , '].map((text) => Buffer.from(text))),
+  fc.string({ unit: 'grapheme', maxLength: 12 }).map((text) => Buffer.from(text.replaceAll('\n', ''))),
+  fc.constantFrom(
+    ...['', '', ' ', '\t', '\r', ' \t\r', ',,,', ' , ', '-', '\ufeff'].map((text) => Buffer.from(text)),
+  ),
   fc.constant(Buffer.from([0xc3])),
   fc.constant(Buffer.from([0xff, 0x0d])),
 );
@@ -25,21 +25,27 @@ const sizes = fc.integer({ min: 1, max: 40 });
 
 test('blocks of any size hold every line that is not blank once, under its number, whatever falls on their edges', async () => {
   const path = join(await temporaryFolder(), 'lines.ndjson');
+  const given = fc.array(line, { maxLength: 30 });
   await fc.assert(
-    fc.asyncProperty(fc.array(line), sizes, fc.boolean(), async (lines, size, zipped) => {
-      const bytes = Buffer.concat(lines.flatMap((l) => [l, Buffer.from('\n')]));
+    fc.asyncProperty(given, sizes, fc.boolean(), fc.boolean(), async (others, size, zipped, isMarked) => {
+      // Only at its very start has a file a byte order mark.
+      const lines = [Buffer.alloc(0), ...others];
+      const parts = lines.flatMap((l, n) => [Buffer.from(n > 0 ? '\n' : isMarked ? '\ufeff' : ''), l]);
+      const bytes = Buffer.concat(parts);
       await writeFile(path, zipped ? gzipSync(bytes) : bytes);
       const found = new Map<number, string | Buffer>();
-      const limits = { bytes: size, lines: 1 + (size % 3), commas: 2 };
+      const limits = { bytes: size, lines: 1 + (size % 9), commas: 2, atOnce: zipped ? 64 : 3 + (size % 20) };
       for await (const block of lineBlocks(path, zipped, limits)) {
         const texts = block.text.split('\n');
+        const broken = new Map(block.undecodable.map((each) => [each.line, each.bytes]));
         expect(block.lines).toBe(texts.length);
         expect(block.lines).toBeLessThanOrEqual(limits.lines);
+        expect(isBlank(texts[0]!) && !broken.has(block.firstLine)).toBe(false);
         for (const [n, text] of texts.entries()) {
           expect(found.has(block.firstLine + n)).toBe(false);
           if (!isBlank(text)) found.set(block.firstLine + n, text);
         }
-        for (const { line: number, bytes: raw } of block.undecodable) found.set(number, raw);
+        for (const [number, raw] of broken) found.set(number, raw);
       }
       const expected = lines.map((l) => (isText(l) ? l.toString('utf8') : l));
       const solid = expected.map((l, n) => [n + 1, l] as const).filter(([, l]) => !isBlank(l));
@@ -59,11 +65,30 @@ test('a line that is not UTF-8 is refused alone, and its bytes are kept', async 
   expect(await rejectsOf(lake, report)).toEqual([{ ...reject, record_base64: broken.toString('base64') }]);
 });
 
+const most = { bytes: 99, lines: 99, commas: 99, atOnce: 1 };
+
+test.each([
+  [{ lines: 2 }, 'a\n\n\nb\n c\nd', { 1: 'a\n', 4: 'b\n c', 6: 'd' }],
+  [{ commas: 2 }, 'a,\n,\n,\n,\n,,\n,', { 1: 'a,\n,', 3: ',\n,', 5: ',,', 6: ',' }],
+  [{ bytes: 8 }, 'aaaaaa\nb\nccccccc\nd', { 1: 'aaaaaa\nb', 3: 'ccccccc', 4: 'd' }],
+])('a block ends with the line that reaches a limit: %j', async (limit, text, blocks) => {
+  const path = join(await temporaryFolder(), 'lines.ndjson');
+  await writeFile(path, text);
+  const found = await Array.fromAsync(lineBlocks(path, false, { ...most, ...limit }));
+  expect(Object.fromEntries(found.map((block) => [block.firstLine, block.text]))).toEqual(blocks);
+});
+
 test('a line of more than 32 MiB fails the ingest in one line that names its file and number', async () => {
-  const { lake, dropOf } = await testLake();
-  const long = sound.runs({ more: 'x'.repeat(34 << 20) });
-  const drop = await dropOf({ 'runs.ndjson': [sound.runs(), '', long, sound.runs()] });
-  const delivery = deliver(lake, { folder: drop, date: '2026-11-16' });
-  await expect(delivery).rejects.toThrow(`${drop}/runs.ndjson: line 3 is longer than 32 MiB`);
-  await expect(delivery).rejects.toBeInstanceOf(Failure);
+  const path = join(await temporaryFolder(), 'lines.ndjson');
+  const longest = 'x'.repeat(32 << 20);
+  // As much as is read at once, up to the end of a line.
+  const first = `${'x'.repeat((1 << 20) - 1)}\n`;
+  for (const [text, line] of [[longest], [first + longest], [`${first}${longest}x`, 2]] as const) {
+    await writeFile(path, text);
+    const read = Array.fromAsync(lineBlocks(path, false), ({ lines }) => lines);
+    const failure = new Failure(`${path}: line ${line} is longer than 32 MiB`);
+    await (line === undefined
+      ? expect(read).resolves.toHaveLength(1)
+      : expect(read).rejects.toThrow(failure));
+  }
 });

@@ -51,7 +51,7 @@ const inJson = (n: number) => {
 test('a row that breaks the contract is refused alone, as a JSON record under the number of its row', async () => {
   const { folder, lake } = await testLake();
   const rows = [{}, { engine: `'bing'` }, { position: '0' }, { ranAt: `'infinity'::timestamptz` }];
-  const query = rows.map((given, n) => rowOf(n, { ranAt: `timestamptz '2026-11-09 08:00:00Z'`, ...given }));
+  const query = rows.map((given, n) => rowOf(n, { ranAt: `timestamptz '2026-11-09 00:00:00Z'`, ...given }));
   const drop = await parquetOf(folder, 'parquet', { 'runs.parquet': query.join(' union all ') });
   const report = await deliver(lake, { folder: drop, date: '2026-11-16' });
   const rejects = await rejectsOf(lake, report);
@@ -80,6 +80,18 @@ const rows: [what: string, given: Partial<typeof defaults>, reason?: string][] =
   ['a text that is not marked as one', { name: `encode('Acme')` }],
   ['a column of no numbers, which is one without values', { model: `'nan'::double` }],
   ['texts as citations', { citations: `['https://news.example/a']` }, 'a citation has no readable host'],
+  ['citations of other fields', { citations: `[{a: 1}]` }, 'a citation has no readable host'],
+  [
+    'citations of one field',
+    { citations: `[{url: 'https://a.example/'}]` },
+    'a citation has an unknown source_type',
+  ],
+  ['a text that is no list', { citations: `'[]'` }, 'citations is not a list'],
+  [
+    'a map that is no list',
+    { citations: `map {'a': {url: 'https://a.example/'}}` },
+    'citations is not a list',
+  ],
   ['a name of bytes that are no text', { name: String.raw`'\xFF'::blob` }, 'a mention has no name'],
 ];
 

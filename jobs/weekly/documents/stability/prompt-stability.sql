@@ -33,7 +33,7 @@ item as (
 list as (
   select
     series_no,
-    max(cycles) filter (is_brand) as brand_cycles,
+    any_value(cycles) filter (is_brand) as brand_cycles,
     least($core_size, count(*) filter (is_core)) as core_items,
     list_transform(list_sort(list(item)), lambda each: each.json) as items
   from item
