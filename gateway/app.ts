@@ -64,8 +64,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
     done();
   });
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    // Only errors of Fastify have a status.
-    if (Number(error.statusCode) < 500) return sendError(request, reply, 'not_found');
+    if ((error.statusCode ?? 500) < 500) return sendError(request, reply, 'not_found');
     observer.requestFailed(request.id, error);
     return sendError(request, reply, 'internal');
   });

@@ -32,7 +32,7 @@ export function isTimeZone(name: string): boolean {
 const MINUTE = 60_000;
 /** Every zone's offset is a multiple of it, so that such a block lies within one hour of a zone. */
 const BLOCK = 15 * MINUTE;
-const LONGEST_SEARCH = 400 * 86_400_000;
+const LONGEST_SEARCH = 400 * 24 * 60 * MINUTE;
 
 /** @param expression @param timezone valid, as checked by the two above. */
 export function cronSchedule(expression: string, timezone: string): CronSchedule {

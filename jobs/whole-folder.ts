@@ -85,6 +85,6 @@ const OF_DUCKDB = /^(?:IO Error|TransactionContext Error: Failed to commit: Coul
 
 /** Removes the empty folders from `inner` up to, but not including, `outer`. */
 async function removeEmpty(inner: string, outer: string): Promise<void> {
-  for (let folder = inner; folder !== outer; folder = dirname(folder))
+  for (let folder = inner; folder.length > outer.length; folder = dirname(folder))
     await rmdir(folder).catch(() => undefined);
 }

@@ -63,7 +63,7 @@ const withFormat = z.object({ format: z.number() });
 
 function refuseNewerFormat(json: unknown, { issues }: z.ZodError, name: string): void {
   const known = issues.find(({ path, code }) => code === 'invalid_value' && path.join('.') === 'format');
-  const found = Number(withFormat.safeParse(json).data?.format); // NaN if it is not a number
+  const found = withFormat.safeParse(json).data?.format ?? 0;
   if (known?.code === 'invalid_value' && known.values.every((value) => found > Number(value)))
     throw new NewerVersion(name, `format ${found}`);
 }

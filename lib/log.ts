@@ -22,7 +22,7 @@ export interface LogDestination {
 export type LogStream = Pick<NodeJS.WriteStream, 'write' | 'writableLength' | 'removeAllListeners' | 'on'>;
 
 /** Bytes that may wait for a slow reader; beyond this, lines are dropped. */
-const MOST_WAITING_BYTES = 16_777_216;
+const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 
 /**
  * Standard output for a program that must survive the loss of its log. Lines that cannot be written (full disk, closed

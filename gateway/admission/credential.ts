@@ -21,9 +21,8 @@ export type Credential =
  * count as an invalid key: a proxy between client and gateway might have read the other one.
  */
 export function credentialOf({ authorization = [], 'x-api-key': apiKeys = [] }: Fields): Credential {
-  const [[firstAuthorization = ''], [firstApiKey = '']] = [authorization, apiKeys];
-  const bearer = bearerToken(firstAuthorization);
-  const apiKey = firstApiKey.trim();
+  const bearer = bearerToken(authorization[0] ?? '');
+  const apiKey = apiKeys[0]?.trim() ?? '';
   const isAmbiguous = authorization.length > 1 || apiKeys.length > 1;
   if (bearer === '' && apiKey === '' && !isAmbiguous) return MISSING;
   const key = bearer === '' ? apiKey : bearer;

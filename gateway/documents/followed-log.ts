@@ -35,7 +35,7 @@ export class FollowedLog {
   readonly #options: FollowOptions;
   readonly #once = sharedLoads<void>();
   #trust: Trust | undefined;
-  #keptSize: number | null = null;
+  #keptSize = -1;
 
   constructor(store: ObjectStore, options: FollowOptions) {
     this.#store = store;
@@ -96,7 +96,7 @@ export class FollowedLog {
   }
 
   async #keep({ checkpoint: { origin, size, note } }: LogView): Promise<void> {
-    if (size === this.#keptSize) return;
+    if (size <= this.#keptSize) return;
     await this.#options.memory.keepCheckpoint(origin, size, formatNote(note));
     this.#keptSize = size;
   }

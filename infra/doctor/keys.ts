@@ -44,7 +44,7 @@ function judgeMode(path: string, mode: number): Finding {
   const remedy = `chmod 600 ${path}; if another user may have read it, make a new key`;
   if ((mode & 0o007) !== 0)
     return failure(SIGNING, `${found}: readable by all users of this machine`, remedy);
-  return (mode & 0o077) !== 0 ? warning(SIGNING, `${found}: for its group too`, remedy) : ok(SIGNING, found);
+  return (mode & 0o070) !== 0 ? warning(SIGNING, `${found}: for its group too`, remedy) : ok(SIGNING, found);
 }
 
 /** @param next the fingerprint of the key that signs the next commit, which the lake remembers; null if unknown */

@@ -203,7 +203,7 @@ async function notesOf(connection: Connection, views: Views): Promise<string[]> 
   if (column === undefined) return [];
   const rows = await rowsOf<{ note: string }>(
     connection,
-    `select "${column}"::varchar as note from main.notes where note is not null`,
+    `select "${column}"::varchar as note from main.notes`,
   );
   return rows.map(({ note }) => note);
 }

@@ -110,7 +110,7 @@ function asRecorded({ inputs: read }: SnapshotContent, inputs: readonly CurrentI
 }
 
 /** The most that may pass between reading the ledger and the last publication of a week. */
-const LONGEST_WEEK_MS = 3_600_000;
+const LONGEST_WEEK_MS = 60 * 60 * 1000;
 
 /**
  * The objects that the snapshot had to be made from: tracking, run objects of the workspace, and those of all workspaces that

@@ -18,11 +18,11 @@ export interface ByPrompt {
 /**
  * How far each row is behind the first one, with a 95 % interval by prompt (methodology, Verdicts). The first row's own entry
  * is null. Null with mentions in too few prompts.
- * @param rows in the order of the document; the brand's is always there
+ * @param rows in the order of the document
  */
 export function behindLeader(rows: readonly ByPrompt[]): Row['behindLeader'][] | null {
-  const leader = rows[0]!;
-  if (leader.prompts < MIN_PROMPTS_COMPARED) return null;
+  const [leader] = rows;
+  if (leader === undefined || leader.prompts < MIN_PROMPTS_COMPARED) return null;
   const total = BigInt(rows.reduce((sum, { mentions }) => sum + mentions, 0));
   const squares = rows.reduce((sum, { withAll }) => sum + withAll, 0n);
   return rows.map((row, index) => (index === 0 ? null : gapOf(row, leader, total, squares)));
@@ -36,6 +36,7 @@ function gapOf(row: ByPrompt, leader: ByPrompt, total: bigint, squares: bigint):
   const differences = leader.withItself - 2n * row.withLeader + row.withItself;
   const mixed = leader.withAll - row.withAll;
   const spread = differences * total ** 2n - 2n * gap * mixed * total + gap ** 2n * squares;
+  if (spread === 0n) return { gapPp, lowPp: gapPp, highPp: gapPp, isBehind: gap > 0n };
   const prompts = BigInt(row.prompts);
   const variance = nearestDouble(prompts * spread, (prompts - 1n) * total ** 2n);
   const half = (100 * studentQuantile(row.prompts - 1) * Math.sqrt(variance)) / Number(total);

@@ -61,7 +61,7 @@ function pValue({ named, cycles, namedCycles }: SamePromptCounts): number {
   const half = chances[named]! / 2;
   const below = sumOf(chances.slice(0, named)) + half;
   const above = sumOf(chances.slice(named + 1)) + half;
-  return 2 * Math.min(below, above);
+  return Math.min(1, 2 * Math.min(below, above));
 }
 
 /** In the given order, which decides the last bits. */

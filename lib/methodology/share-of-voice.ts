@@ -46,7 +46,7 @@ export function presence(answersNaming: number, answers: number): Presence {
   const { low, high } = wilson(answersNaming, answers);
   return {
     answersNaming,
-    presencePct: answersNaming === 0 ? 0 : roundRatio(100 * answersNaming, answers, 1),
+    presencePct: answers === 0 ? 0 : roundRatio(100 * answersNaming, answers, 1),
     presenceLowPct: roundDouble(100 * low, 1),
     presenceHighPct: roundDouble(100 * high, 1),
   };

@@ -44,7 +44,7 @@ export function causesBetween(before: Week, after: Week): Causes {
 
 /** The engines with a cycle in the window: an engine that no longer runs keeps its last score. */
 function enginesRun({ asOf, documents }: Week) {
-  const start = new Date(Date.parse(asOf) - WINDOW_DAYS * 86_400_000).toISOString(); // after its own date
+  const start = new Date(Date.parse(asOf) - WINDOW_DAYS * 86_400_000).toISOString().slice(0, 10);
   return documents.visibility.perEngine.filter((engine) => engine.date > start).map((engine) => engine.slug);
 }
 

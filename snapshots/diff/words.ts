@@ -78,9 +78,8 @@ export function valueInWords(value: Json, names: Names): string {
   );
 }
 
-const segmenter = new Intl.Segmenter('en');
-
 function shorten(text: string): string {
-  const graphemes = Array.from(segmenter.segment(text), ({ segment }) => segment);
+  if (text.length <= LONGEST) return text;
+  const graphemes = Array.from(new Intl.Segmenter('en').segment(text), ({ segment }) => segment);
   return graphemes.length > LONGEST ? `${graphemes.slice(0, LONGEST - 1).join('')}…` : text;
 }

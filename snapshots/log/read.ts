@@ -41,8 +41,8 @@ export function tileReader(store: ObjectStore): ReadTile {
   };
 }
 
-/** An entry has up to 65,535 bytes, after its length in two bytes. */
-const BUNDLE_BYTES_MAX = tileWidth * 65_537;
+/** Each entry is after its length in two bytes. */
+const BUNDLE_BYTES_MAX = tileWidth * (2 + 0xffff);
 
 /** A partial tile may be gone once the full one is there (tlog-tiles, Partial Tiles). */
 async function readTile(store: ObjectStore, address: TileAddress): Promise<{ bytes: Buffer; width: number }> {

@@ -52,7 +52,7 @@ function refuse(
 
 /** Null if there is none, or if it is not in the form of a key. */
 function keyOf(headers: Headers): string | null {
-  return /^Bearer +(vis_[0-9a-f]{48})$/i.exec(String(headers.get('authorization')))?.[1] ?? null;
+  return /^Bearer +(vis_[0-9a-f]{48})$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null;
 }
 
 function webRequest(request: IncomingMessage, signal: AbortSignal): Request {

@@ -72,7 +72,7 @@ function retryAfterOf(headers: Headers): number | null {
 
 /** Unix time in milliseconds; null for anything but the preferred format of RFC 9110. */
 function dateIn(header: string | null): number | null {
-  const isDate = /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(String(header));
+  const isDate = /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(header ?? '');
   const instant = isDate ? Date.parse(header!) : NaN;
   return Number.isNaN(instant) ? null : instant;
 }

@@ -35,7 +35,7 @@ export interface CheckedOptions {
 }
 
 /** With a longer delay, setTimeout fires at once. */
-const LONGEST_TIMEOUT_MS = 2_147_483_647;
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** @throws SightlineError `missing_key`, `invalid_key`; TypeError for another invalid option. */
 export function checkedOptions(options: SightlineOptions): CheckedOptions {

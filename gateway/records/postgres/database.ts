@@ -116,7 +116,7 @@ async function failingWith<T>(complaint: string, work: () => Promise<T>): Promis
     return await work();
   } catch (error) {
     if (error instanceof Failure) throw error;
-    const isAway = !(error instanceof DatabaseError) || AWAY.test(String(error.code));
+    const isAway = !(error instanceof DatabaseError) || AWAY.test(error.code ?? '');
     throw new (isAway ? Unreachable : Failure)(`${complaint}: ${reasonOf(error)}`, { cause: error });
   }
 }

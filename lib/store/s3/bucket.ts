@@ -138,7 +138,7 @@ export class S3Bucket {
   }
 
   async #send(key: string, content: Uint8Array | Upload, condition: Condition, writer: string) {
-    const body = 'path' in content ? createReadStream(content.path, { highWaterMark: 1_048_576 }) : content;
+    const body = 'path' in content ? createReadStream(content.path, { highWaterMark: 1 << 20 }) : content;
     const isFile = 'path' in content;
     const bytes = isFile ? content.bytes : content.length;
     const digest = isFile ? content.sha256Hex : sha256(content);

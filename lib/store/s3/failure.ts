@@ -73,7 +73,7 @@ export function s3Failure(error: unknown, verb: string, where: { url: string; se
 
 /** True if the server was reached and objects to this very request: repeating it would be in vain. */
 function isAboutRequest(error: unknown): boolean {
-  const status = Number(statusOf(error)); // NaN without a response
+  const status = statusOf(error) ?? 0;
   return status >= 400 && ![401, 403, 404].includes(status) && !isPassing(error);
 }
 

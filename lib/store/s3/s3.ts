@@ -11,10 +11,10 @@ import { probeConditions } from './conditions.ts';
 import type { ObjectInfo, ObjectStore } from '../store.ts';
 
 /** Files up to this size are sent from memory; larger ones are streamed. */
-const IN_MEMORY_BYTES = 8_388_608;
+const IN_MEMORY_BYTES = 8 << 20;
 const WRITES_AT_ONCE = 32;
 /** S3's limit for one write. Most servers do not support conditions on multipart uploads. */
-const WRITE_BYTES_MAX = 5_368_709_120;
+const WRITE_BYTES_MAX = 5 * 1024 ** 3;
 
 /**
  * Objects below a prefix of an S3 bucket. Create-once is `If-None-Match: *`, compare-and-swap is `If-Match`; a server
@@ -96,7 +96,7 @@ async function contentOf(path: string): Promise<Uint8Array | Upload> {
   if (size > WRITE_BYTES_MAX)
     throw new Failure(`${path} is larger than 5 GiB, the limit of S3 for one write`);
   const [md5, sha256] = [createHash('md5'), createHash('sha256')];
-  for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576 })) {
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
     md5.update(chunk as Buffer);
     sha256.update(chunk as Buffer);
   }

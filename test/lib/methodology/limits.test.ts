@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { behindLeader } from '../../../lib/methodology/behind-leader.ts';
 import { fourWeeks } from '../../../lib/methodology/four-weeks.ts';
 import { placementOf } from '../../../lib/methodology/stability.ts';
 import { compareText } from '../../../lib/methodology/text.ts';
@@ -15,4 +16,24 @@ test('next to the limits of a verdict, which few weeks are, it is that of the me
 test('texts are in the order of their code points, a shorter one first', () => {
   const texts = ['', 'a', 'aa', 'ab', 'b', '\ud7ff', '\ue000', 'ﬁ', '\u{10000}', '\u{103fe}', '\u{103ff}'];
   expect(texts.toReversed().toSorted(compareText)).toEqual(texts);
+});
+
+test('a gap that is the same share of every prompt has an interval without width, rounded as the gap is', () => {
+  const prompts = 10;
+  const [all, leads, follows] = [2000n, 1000n, 971n];
+  const row = (mentions: bigint) => ({
+    mentions: Number(mentions) * prompts,
+    prompts,
+    withItself: mentions * mentions * 10n,
+    withLeader: mentions * leads * 10n,
+    withAll: mentions * all * 10n,
+  });
+  const others = { ...row(all - leads - follows) };
+  // 29 of 2,000 are 1.45 %: the double next to that is below it.
+  expect(behindLeader([row(leads), row(follows), others])![1]).toEqual({
+    gapPp: 1.5,
+    lowPp: 1.5,
+    highPp: 1.5,
+    isBehind: true,
+  });
 });

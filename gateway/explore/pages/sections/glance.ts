@@ -130,10 +130,10 @@ function signsOf(facts: BrandInWeek, asOf: string, earlier?: BrandInWeek): Sign[
 
 /** `ChatGPT 33.3 → 58.3 %, named in 14 of 24 prompts`, without the earlier score if that is not known. */
 function countsOf(
-  { slug, score, promptsNamed, promptsAnswered }: Engine,
+  { slug, score, date, promptsNamed, promptsAnswered }: Engine,
   earlier?: BrandInWeek,
 ): string {
-  const was = earlier?.engines.find((engine) => engine.slug === slug);
+  const was = earlier?.engines.find((engine) => engine.slug === slug && engine.date < date);
   const from = was === undefined || was.score === score ? '' : `${was.score} → `;
   return `${engineName(slug)} ${from}${score}\u00a0%, named in ${promptsNamed} of ${promptsAnswered} prompts`;
 }
@@ -233,8 +233,8 @@ function sheetOfWeek({ asOf, brands }: Week): Sheet {
         shareOfVoice.names,
         results.won,
         results.lost,
-        ownSite && ownSite.citations,
-        ownSite && ownSite.answers,
+        ownSite?.citations ?? null,
+        ownSite?.answers ?? null,
       ],
     ),
   };

@@ -35,8 +35,10 @@ from (select project, unnest(records) as r, source_file, source_row from export)
 where coalesce(r.runTrigger, '') <> 'probe';
 
 create view missing as
-select 'records: there are fewer than recordCount says' as reason, coalesce(recordCount - len(records), 0) as answers
-from export;
+select 'records: there are fewer than recordCount says' as reason, sum(recordCount - len(records)) as answers
+from export
+where recordCount > len(records)
+having count(*) > 0;
 
 create view workspaces as select workspace_of('canonry') as id, setting('workspace', 'Imported') as name;
 
@@ -50,11 +52,8 @@ from export
 group by brand_id(project);
 
 create view competitors as
-select
-  competitor_id(project, name) as id,
-  brand_id(project) as brand_id,
-  arg_min(tidy(name), (rival.source_file, rival.source_row)) as name
-from export, extra.names as rival
+select competitor_id(project, name) as id, brand_id(project) as brand_id, min(tidy(name)) as name
+from export, extra.names
 where not is_own(project, name)
 group by all;
 
@@ -136,7 +135,9 @@ union all
 select 'These providers are APIs, whose answers differ from what people see: ' || string_agg(distinct r.provider, ', ' order by r.provider)
 from record
 where not starts_with(r.provider, 'cdp:') and engine_of(r.provider, provider_names()) is not null
+having count(*) > 0
 union all
-select 'The citations of ' || nullif(count(*), 0) || ' answers are unknown, because their URLs could not be resolved: they count as none.'
+select 'The citations of ' || count(*) || ' answers are unknown, because their URLs could not be resolved: they count as none.'
 from record
-where r.captureStatus = 'failed' and not is_blank(coalesce(r.answerText, ''));
+where r.captureStatus = 'failed' and not is_blank(coalesce(r.answerText, ''))
+having count(*) > 0;

@@ -57,7 +57,7 @@ create view page as
 select
   coalesce(
     promptId,
-    (select arg_max(id, length(id)) from prompt where contains(source_file, id)),
+    (select min(id) from prompt where contains(source_file, id)),
     error(source_file || ': its name has no id of a prompt, and the page has no promptId')
   ) as prompt_id,
   items,
@@ -73,9 +73,10 @@ from prompt
 where id not in (select prompt_id from page)
 union all
 -- A page of prompts has 25 unless one asks for more, and does not say whether there is another.
-select 'prompts: there are fewer than countryPromptsTotal of the report says', coalesce(totals[country] - count(*), 0)
-from prompt, report
-group by totals, country
+select 'prompts: there are fewer than countryPromptsTotal of the report says', sum(total - prompts)
+from (select totals[country] as total, count(*) as prompts from prompt, report group by totals, country)
+where total > prompts
+having count(*) > 0
 union all
 select 'the pages of ' || count(*) || ' prompts have no end: hasMore is true on each', null
 from (select prompt_id from page group by prompt_id having bool_and(coalesce(paging.hasMore, false)))
@@ -142,7 +143,7 @@ select 'Mentions were found in the text of the answers, by the brands and their 
 union all
 select 'Sentiment is null and every citation is of the type other: Otterly does not say it of a response.'
 union all
-select nullif(count(*), 0) || ' answers mention a brand by Otterly''s count whose name and variations are not in their text as whole words.'
+select count(*) || ' answers mention a brand by Otterly''s count whose name and variations are not in their text as whole words.'
 from (
   select r, unnest(r.brandMentions).brand as named
   from response
@@ -153,4 +154,5 @@ join (
   union all
   select c.brand, [c.brand] || coalesce(c.brandVariations, []) from competitor
 ) as known using (named)
-where len(list_filter(variations, lambda name: word_at(folded(r.content), trim(folded(name))) is not null)) = 0;
+where len(list_filter(variations, lambda name: word_at(folded(r.content), trim(folded(name))) is not null)) = 0
+having count(*) > 0;

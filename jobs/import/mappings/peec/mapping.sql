@@ -20,7 +20,7 @@ create table extra.channels (data struct(id varchar, current_model struct(id var
 create table extra.prompts (data struct(id varchar, tags struct(id varchar)[])[] not null);
 create table extra.tags (data struct(id varchar, name varchar)[] not null);
 
-create view brand as select unnest(data, recursive := true) from source.brands;
+create view brand as select distinct unnest(data, recursive := true) from source.brands;
 create view chat as
 select id, min(date) as date from (select unnest(data, recursive := true) from source.chats) group by id;
 
@@ -29,19 +29,20 @@ select 'chats that are listed and have no content: GET /chats/{id}/content' as r
 from chat
 anti join source.contents using (id)
 union all
-select 'chats: there are fewer than totalCount says', coalesce(max(totalCount) - (select count(*) from chat), 0) from source.chats
+select 'chats: there are fewer than totalCount says', greatest(0, max(totalCount) - (select count(*) from chat)) from source.chats
+having count(totalCount) > 0
 union all
 -- Pages have up to 1,000 chats, or up to 10,000 if one asks for them.
 select 'every page of chats is full, and none has a totalCount: the next page may be missing', null
 from source.chats
-having count(totalCount) = 0 and bool_and(len(data) in (1000, 10000));
+having count(totalCount) = 0 and min(len(data)) = max(len(data)) and max(len(data)) in (1000, 10000);
 
 -- Runs belong to one brand: the only own one, or that of --set brand.
 create view own as
 select
   case
-    when count(distinct id) = 1 then any_value(id)
-    else error('--set brand=… must name one of your own brands: ' || coalesce(string_agg(distinct name, ', ' order by name), '(none)'))
+    when count(distinct id) = 1 then min(id)
+    else error('--set brand=… must name one of your own brands: ' || coalesce(string_agg(name, ', ' order by name), '(none)'))
   end as id
 from brand
 where is_own and (setting('brand', '') = '' or name = setting('brand', ''));
@@ -62,7 +63,7 @@ select id_of('peec brand', brand.id) as id, id_of('peec brand', own.id) as brand
 from brand, own
 where brand.id <> own.id;
 
-create view listed as select list(id) as ids from brand;
+create view listed as select list(distinct id) as ids from brand;
 
 create macro message(messages, sender) as
   list_filter(messages, lambda message: message.role = sender)[1].content;
@@ -152,4 +153,5 @@ union all
 select
   'These brands are in no file of brands, and count as other names: ' || string_agg(distinct m.name, ', ' order by m.name)
 from (select unnest(brands_mentioned) as m from source.contents), listed
-where not list_contains(ids, m.id);
+where not list_contains(ids, m.id)
+having count(*) > 0;

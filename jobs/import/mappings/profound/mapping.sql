@@ -39,8 +39,9 @@ where info is not null
 group by info.start_date, info.end_date, info.filter::varchar;
 
 create view missing as
-select 'total_results of the pages of ' || coalesce(dates, 'one query') || ' is ' || total || ', and they have ' || answers as reason, coalesce(total - answers, 0) as answers
+select 'total_results of the pages of ' || coalesce(dates, 'one query') || ' is ' || total || ', and they have ' || answers as reason, total - answers as answers
 from query
+where total > answers
 union all
 select 'the pages of ' || coalesce(dates, 'one query') || ' have no end: each has a next_cursor', null
 from query
@@ -58,7 +59,7 @@ select
   setting('domain', '') as domain;
 
 create view competitors as
-select competitor_id(name) as id, brand_id() as brand_id, arg_min(tidy(name), (source_file, source_row)) as name
+select competitor_id(name) as id, brand_id() as brand_id, min(tidy(name)) as name
 from extra.names
 where not is_own(name)
 group by competitor_id(name);
@@ -110,7 +111,8 @@ select 'Sentiment is null and every citation is of the type other: Profound does
 union all
 select 'An answer without text counts as no answer.'
 union all
-select nullif(count(*), 0) || ' answers of another region or persona were left out, as --set asks.'
+select count(*) || ' answers of another region or persona were left out, as --set asks.'
 from every_answer
 where not ((setting('region', '') = '' or a.region = setting('region', ''))
-  and (setting('persona', '') = '' or a.persona = setting('persona', '')));
+  and (setting('persona', '') = '' or a.persona = setting('persona', '')))
+having count(*) > 0;

@@ -185,10 +185,11 @@ union all
 select 'Sentiment is null and every citation is of the type other: the spreadsheet does not say.'
 union all
 select
-  'The texts of ' || nullif(count(*), 0) || ' answers were not searched, because their status is not success: '
+  'The texts of ' || count(*) || ' answers were not searched, because their status is not success: '
   || list_of_three(list(distinct status order by status))
 from source.answers
 where answer is not null and status_of(status, answer, named) in ('no_answer', 'failed')
+having count(*) > 0
 union all
 select
   'One ' || what || ', by spellings that differ in case, blanks or Unicode form only: ' || list_of_three(list(distinct written order by written))
