@@ -3,15 +3,8 @@ import { BRANDS_PATH, documentPath, snapshotPrefix } from '../../../snapshots/la
 import { withdraw } from '../../adapters/publish.ts';
 import type { Objects } from '../../support/memory-store.ts';
 import { until } from '../../support/until.ts';
-import {
-  copyOf,
-  eachDocumentService,
-  findIn,
-  putBack,
-  reopenService,
-  textOf,
-  workspaceId,
-} from './document-service.ts';
+import { copyOf, eachDocumentService, findIn, putBack, reopenService, textOf } from './document-service.ts';
+import { workspaceId } from './document-service.ts';
 import { acme, numberedBrands, publishBrands } from '../snapshots.ts';
 
 const otherId = '22222222-2222-4222-8222-222222222222';
