@@ -129,10 +129,7 @@ function signsOf(facts: BrandInWeek, asOf: string, earlier?: BrandInWeek): Sign[
 }
 
 /** `ChatGPT 33.3 → 58.3 %, named in 14 of 24 prompts`, without the earlier score if that is not known. */
-function countsOf(
-  { slug, score, promptsNamed, promptsAnswered }: Engine,
-  earlier?: BrandInWeek,
-): string {
+function countsOf({ slug, score, promptsNamed, promptsAnswered }: Engine, earlier?: BrandInWeek): string {
   const was = earlier?.engines.find((engine) => engine.slug === slug);
   const from = was === undefined || was.score === score ? '' : `${was.score} → `;
   return `${engineName(slug)} ${from}${score}\u00a0%, named in ${promptsNamed} of ${promptsAnswered} prompts`;
