@@ -33,6 +33,7 @@ async function readsOf(work: () => Promise<unknown>): Promise<Record<string, num
 
 describe('documents', () => {
   test('are read once for concurrent requests, and later come from memory', async () => {
+    await expect(find(prompts)).rejects.toThrow('has no log yet: nothing was published');
     await publish();
     await refresh();
     const reads = await readsOf(
