@@ -5,18 +5,9 @@ import { platform } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { acme, testLog } from '../adapters/publish.ts';
-import {
-  countOf,
-  everyPathOf,
-  newKey,
-  openRecordsInPostgres,
-  otherWorkspaceId,
-  setPlan,
-  settingsOf,
-  startListeningGateway,
-  startPostgres,
-  workspaceId,
-} from '../adapters/read-over-http.ts';
+import { countOf, everyPathOf, newKey, openRecordsInPostgres } from '../adapters/read-over-http.ts';
+import { otherWorkspaceId, setPlan, settingsOf } from '../adapters/read-over-http.ts';
+import { startListeningGateway, startPostgres, workspaceId } from '../adapters/read-over-http.ts';
 import type { ListeningGateway, TestPostgres } from '../adapters/read-over-http.ts';
 import { ask, bearer } from './ask.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -7,14 +7,8 @@ import { commitToLog } from '../../../snapshots/log/write/commit.ts';
 import { makeTestKeys } from '../../snapshots/history.ts';
 import { memoryStore } from '../../support/memory-store.ts';
 import type { Objects } from '../../support/memory-store.ts';
-import {
-  copyOf,
-  eachDocumentService,
-  findIn,
-  putBack,
-  reopenService,
-  workspaceId,
-} from './document-service.ts';
+import { copyOf, eachDocumentService, findIn, putBack, reopenService } from './document-service.ts';
+import { workspaceId } from './document-service.ts';
 import { acme, publishBrands } from '../snapshots.ts';
 
 const renamed = { ...acme, name: 'Acme Corporation' };

@@ -188,22 +188,16 @@ test('the page of a week in which no engine answered is golden/silent.html', asy
 });
 
 test('charts show a year of the brand and five rivals, and the shares of 25 names and the brand', () => {
-  const weeks = Array.from({ length: 54 }, () => ({
-    named: [9, 9, 9],
-    mentions: [1, ...Array<number>(29).fill(5)],
-  }));
+  const mentions = [1, ...Array<number>(29).fill(5)];
+  const weeks = Array.from({ length: 54 }, () => ({ named: [9, 9, 9], mentions }));
   const { asOf, documents } = weekOf(weeks);
   const { brand, trend } = documents.visibility;
   const chatgpt = weeks.map((_, cycle) => ({ ...trend.chatgpt![0]!, date: dateOf(cycle) }));
   const timeline = timelineOf({ ...documents, visibility: { ...documents.visibility, trend: { chatgpt } } });
   const { parts } = competitorsSection({ asOf, brand, ...documents, timeline });
-  const shown = [...parts.values()].map((part) =>
-    part.kind === 'rivals'
-      ? part.lines.map(({ points }) => points.length)
-      : part.kind === 'shares' && part.rows.map(({ isBrand }) => isBrand),
-  );
-  expect(shown).toContainEqual(Array(6).fill(53));
-  expect(shown).toContainEqual([...Array<boolean>(25).fill(false), true]);
+  const shown = JSON.stringify([...parts.values()]);
+  const counts = ['"date":', '"low":', '"isBrand":true'].map((text) => shown.split(text).length - 1);
+  expect(counts).toEqual([6 * 53, 26, 2]);
 });
 
 test('no text of a copied table runs as a formula', () => {

@@ -63,6 +63,8 @@ function first<Fault>(count: number, fault: () => Fault): () => Fault | undefine
   return () => ((left -= 1) >= 0 ? fault() : undefined);
 }
 
+const replacing = (from: RegExp, to: string): Faults => ({ alter: (text) => text.replace(from, to) });
+
 /** Responses about one week, or with its proof, are errors. */
 const without = (part: string, status: number) => ({
   status: (path: string) => (path.includes(part) ? status : undefined),
@@ -192,10 +194,7 @@ const walks: Record<string, Step[]> = {
     ['opens every brand', (reader) => reader.click('Every brand on one page')],
     ['downloads a table', (reader) => reader.click('Download CSV: visibility')],
     ['returns to the list', (reader) => reader.click('The list of brands')],
-    [
-      'goes to the oldest week, and changes its mind twice',
-      (reader) => reader.goTo(OLDEST, `${OLDEST}&full=all`, OLDEST),
-    ],
+    ['changes its mind twice', (reader) => reader.goTo(OLDEST, `${OLDEST}&full=all`, OLDEST)],
     ['opens every brand, and changes its mind', (reader) => reader.goTo('#full=all', OLDEST)],
   ],
   faults: [
@@ -208,11 +207,7 @@ const walks: Record<string, Step[]> = {
     ['gets the week, and no list of weeks', enter, without('/snapshots', 500)],
     ['receives what is no JSON', enter, { alter: () => '<html>' }],
     ['returns', (reader) => reader.goTo('#brands')],
-    [
-      'receives a document that was altered',
-      enter,
-      { alter: (text) => text.replace(/"totalMentions":\d+/, '"totalMentions":0') },
-    ],
+    ['receives an altered document', enter, replacing(/"totalMentions":\d+/, '"totalMentions":0')],
     ['sorts by a column in which a value is missing', (reader) => reader.click('Share of voice, %')],
     ['turns the order', (reader) => reader.click('Share of voice, %')],
     ['meets a proxy', (reader) => reader.goTo(`#brand=${FJORDFORGE}`), without('20261109', 403)],
@@ -220,15 +215,11 @@ const walks: Record<string, Step[]> = {
     ['saves it', (reader) => reader.click('Save as file'), without('proof', 404)],
     ['returns again', (reader) => reader.goTo('#brands')],
     [
-      'is offered no week that was declared mistaken',
+      'is offered no mistaken week',
       enter,
-      { alter: (text) => text.replace(/("id":"20261109T[^}]*"withdrawn":)null/, '$1"mistaken"') },
+      replacing(/("id":"20261109T[^}]*"withdrawn":)null/, '$1"mistaken"'),
     ],
-    [
-      'is offered no week whose documents were removed',
-      enter,
-      { alter: (text) => text.replace(/("id":"20261102T[^}]*"isPruned":)false/, '$1true') },
-    ],
+    ['is offered no pruned week', enter, replacing(/("id":"20261102T[^}]*"isPruned":)false/, '$1true')],
   ],
   allowance: [
     ['enters the key', enter],
@@ -243,11 +234,7 @@ const walks: Record<string, Step[]> = {
     ],
     ['saves the page', (reader) => reader.click('Save as file')],
     ['has a plan of 10 requests', async () => await allow(10)],
-    [
-      'chooses a brand, which takes more than a minute',
-      (reader) => reader.click('#content tbody a'),
-      altered,
-    ],
+    ['chooses a brand, for more than a minute', (reader) => reader.click('#content tbody a'), altered],
     ['reads the first week', (reader) => reader.press('.chart.scores', 'Home')],
     ['reads a week with an event after 3 days', (reader) => reader.press('.chart.scores', 'ArrowRight')],
     ['reads a week with an event before 4 days', (reader) => reader.press('.chart.scores', 'ArrowRight')],
@@ -262,10 +249,7 @@ const walks: Record<string, Step[]> = {
     ],
   ],
   empty: [
-    [
-      'opens a workspace without a week',
-      async (reader) => reader.enter(await gateway.createKey(withoutWeek)),
-    ],
+    ['opens one without a week', async (reader) => reader.enter(await gateway.createKey(withoutWeek))],
     ['opens one without brands', async (reader) => reader.enter(await gateway.createKey(withoutBrands))],
     ['opens one without answers', async (reader) => reader.enter(await gateway.createKey(otherWorkspaceId))],
     ['chooses the brand', (reader) => reader.fill('brand', globex.id)],

@@ -3,18 +3,9 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { acme } from '../../adapters/publish.ts';
-import {
-  apiTables,
-  countOf,
-  everyPathOf,
-  globex,
-  newKey,
-  otherWorkspaceId,
-  pathsOf,
-  setPlan,
-  startListeningGateway,
-  workspaceId,
-} from '../../adapters/read-over-http.ts';
+import { apiTables, countOf, everyPathOf, globex, newKey } from '../../adapters/read-over-http.ts';
+import { otherWorkspaceId, pathsOf, setPlan } from '../../adapters/read-over-http.ts';
+import { startListeningGateway, workspaceId } from '../../adapters/read-over-http.ts';
 import type { ListeningGateway } from '../../adapters/read-over-http.ts';
 import { ask, bearer } from '../ask.ts';
 import type { Answer, Question } from '../ask.ts';
