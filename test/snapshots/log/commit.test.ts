@@ -68,6 +68,21 @@ describe('a publication', () => {
     expect(asked).toEqual([(await publicationsOf(2))[0]!.snapshotId, newer]);
   });
 
+  test('that another one overtakes begins again, and leaves nothing in the lake', async () => {
+    const archives = () => [...place.objects.lake.keys()].filter((key) => key.includes('/archive/')).length;
+    const before = archives();
+    let isOvertaken = false;
+    const lake = interposedStore(place.lake, {
+      async after({ method }) {
+        if (method !== 'create' || isOvertaken) return;
+        isOvertaken = true;
+        await publishAll(place, 3, [1]);
+      },
+    });
+    await publishAll({ ...place, lake }, 2, [0]);
+    expect([isOvertaken, archives()]).toEqual([true, before + 2]);
+  });
+
   test('of a workspace that is removed meanwhile is refused, and a removal that is repeated harms none', async () => {
     const remove = async () =>
       await withdrawSnapshots(place, { workspaceId: workspaceOf(0), which: 'all', reason: 'removed' });
