@@ -67,7 +67,11 @@ async function twoWeeks(signer: Signer): Promise<Place> {
   const place = placeOf(signer);
   const [earlier, later] = [weekOf(history), weekOf([...history, fallen])];
   setResult(earlier, { position: 2 });
-  setResult(later, { isNamed: false, change: 'lost', wasNamed: true, previousPosition: 2 }, { isNamed: false });
+  setResult(
+    later,
+    { isNamed: false, change: 'lost', wasNamed: true, previousPosition: 2 },
+    { isNamed: false },
+  );
   later.documents.timeline.names.push({ name: 'Rival 1', isBrand: false, engines: [] });
   for (const [week, model, brands] of [
     [earlier, 'm-1', [brand, quiet]],

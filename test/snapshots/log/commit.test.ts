@@ -5,7 +5,6 @@ import { openPublisher } from '../../../snapshots/publish/publisher.ts';
 import { describeSnapshot } from '../../../snapshots/publish/write-snapshot.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
-import type { Operation } from '../../support/interposed-store.ts';
 import { memoryStore } from '../../support/memory-store.ts';
 import { publishSnapshot } from '../publish.ts';
 import { verified } from '../verify/audited.ts';
@@ -124,10 +123,15 @@ describe('a publication', () => {
       /does not have the expected bytes: repair it if "audit verify" names it .*, otherwise delete it/,
     );
     expect(place.objects.lake).toEqual(usual.objects.lake);
-    const before = ({ method, key }: Operation) => {
-      if (method === 'create' && key.startsWith('heads/')) throw new Failure('no space left');
+    const full = {
+      ...place,
+      store: interposedStore(place.store, {
+        before(operation) {
+          const isOfHeads = operation.method === 'create' && operation.key.startsWith('heads/');
+          if (isOfHeads) throw new Failure('no space left');
+        },
+      }),
     };
-    const full = { ...place, store: interposedStore(place.store, { before }) };
     await expect(publishAll(full, 3, [0])).rejects.toThrow('no space left');
   });
 

@@ -137,10 +137,12 @@ test('a lake that lost its log in part, or of which anything of its log is alter
   }
 });
 
+/** With a field of a newer version. */
+const changedOf = (json: string) => Buffer.from(json.replace(/\}(?=\n?$)/, ',"region":"eu"}'));
+
 test('what a newer version wrote is not appended to, and in the lake is neither overwritten nor taken for damage', async () => {
   const key = committedKey(place.origin);
   const text = place.objects.lake.get(key)!.toString();
-  const changedOf = (json: string) => Buffer.from(json.replace(/\}(?=\n?$)/, ',"region":"eu"}'));
   for (const bytes of [Buffer.from(text.replace('"format":1', '"format":2')), changedOf(text)]) {
     place.objects.lake.set(key, bytes);
     for (const work of [() => publishAll(place, 2, [0]), () => repairLog(place), () => adoptLog(place, [])])
