@@ -30,7 +30,7 @@ export interface VerifierKey {
 }
 
 /** A limit for readers of a store; enough for more than the 16 signatures that a reader must accept. */
-export const NOTE_BYTES_MAX = 64_000;
+export const NOTE_BYTES_MAX = 64 * 1024;
 /** The text, an empty line, and lines of signatures. */
 const NOTE = /^([^]+\n)\n((?:\u2014 [^\s+]+ [A-Za-z0-9+/]+={0,2}\n)+)$/;
 
