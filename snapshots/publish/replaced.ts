@@ -4,7 +4,12 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { isNamedByHash } from '../layout.ts';
 
 /** Readers may hold a head that is as old as this; they look for newer ones every few seconds. */
-export const SUPERSEDED_MS = 24 * 60 * 60_000;
+const SUPERSEDED_MS = 86_400_000;
+
+/** True if readers no longer hold what was replaced, or left, at this time. */
+export function isOutdated(since: number, clock: Clock): boolean {
+  return clock.now() - since > SUPERSEDED_MS;
+}
 
 /**
  * Deletes heads, or the histories of a workspace, that were replaced more than a day ago. None is ever written again: each
@@ -21,7 +26,7 @@ export async function dropReplaced(
   const drop = async () => {
     const listed = await Array.fromAsync(store.list(prefix));
     const replacedAt = listed.find(({ key }) => key === newest)?.modifiedAt;
-    if (replacedAt === undefined || clock.now() - replacedAt <= SUPERSEDED_MS) return;
+    if (replacedAt === undefined || !isOutdated(replacedAt, clock)) return;
     for (const { key, modifiedAt } of listed)
       if (modifiedAt < replacedAt && isNamedByHash(key)) await store.delete(key);
   };

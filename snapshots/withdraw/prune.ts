@@ -52,12 +52,13 @@ export async function pruneSnapshots(parts: CommitParts, options: PruneOptions):
     if (state.committed === null) await prepareCommit(parts, null); // a lake that does not remember the store's log
     return await manyAtOnce(selectedOf(state, options), async (id) => await planOf(state, id, options));
   });
-  if (plans.some(({ due }) => due.length > 0)) {
+  const planned = plans.filter(({ due }) => due.length > 0);
+  if (planned.length > 0) {
     const { workspaceId } = options;
     const identity = { origin, trust: signer.trust };
     const { problems, newer } = await verifyStore(store, { identity, workspaceId, now: clock.now() });
     if (newer.length > 0) throw new NewerVersion(store.url, newer[0]!);
-    for (const plan of plans.filter(({ due }) => due.length > 0)) {
+    for (const plan of planned) {
       const first = problems.find((problem) => concerns(problem, plan.workspaceId));
       if (first === undefined) continue;
       plan.refused = `it does not verify: ${first.objects[0] ?? first.kind}: ${first.message}`;

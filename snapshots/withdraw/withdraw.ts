@@ -10,7 +10,7 @@ import { commitToLog } from '../log/write/commit.ts';
 import type { CommitParts } from '../log/write/commit.ts';
 import { withState } from '../log/write/state.ts';
 import type { LogState } from '../log/write/state.ts';
-import { SUPERSEDED_MS } from '../publish/replaced.ts';
+import { isOutdated } from '../publish/replaced.ts';
 import { hasAnything, readDocument, readInputs, readManifest } from '../read.ts';
 
 /** Snapshots that were withdrawn, or that would be. */
@@ -48,8 +48,7 @@ export async function withdrawSnapshots(parts: CommitParts, options: WithdrawOpt
   });
   if (reason === 'removed') {
     // Without a new entry a publication that is writing now would not see the removal.
-    const isDue = ({ modifiedAt }: ObjectInfo) =>
-      chosen.length > 0 || parts.clock.now() - modifiedAt > SUPERSEDED_MS;
+    const isDue = ({ modifiedAt }: ObjectInfo) => chosen.length !== 0 || isOutdated(modifiedAt, parts.clock);
     await deleteRemoved(parts, workspaceId, listed, isDue);
   }
   return { workspaceId, snapshotIds: chosen.map(({ snapshotId }) => snapshotId) };
@@ -57,7 +56,7 @@ export async function withdrawSnapshots(parts: CommitParts, options: WithdrawOpt
 
 async function knownHistory(state: LogState, workspaceId: string): Promise<History> {
   const history = await state.historyOf(workspaceId);
-  if (history.publications.length > 0) return history;
+  if (history.publications.length !== 0) return history;
   throw new Failure(`the log has no snapshot of workspace ${workspaceId}`);
 }
 
@@ -88,7 +87,7 @@ async function lostOf(
   const { workspaceId } = history;
   const isWhole = await manyAtOnce(publications, async (each) => await isReadable(store, workspaceId, each));
   const lost = publications.filter((_, index) => !isWhole[index]);
-  if (lost.length > 0 && !(await hasAnything(store, snapshotsPrefix(workspaceId))))
+  if (lost.length !== 0 && !(await hasAnything(store, snapshotsPrefix(workspaceId))))
     throw new Failure(
       `nothing of workspace ${workspaceId} can be read in ${store.url}: is the store mounted? "audit log complete --from COPY" writes its objects again`,
     );
@@ -130,11 +129,11 @@ async function deleteRemoved(
     throw new Failure(
       `workspace ${workspaceId} was published again meanwhile, and nothing was deleted: run the command again`,
     );
-  const known = new Set(publications.map(({ snapshotId }) => snapshotId));
+  const known = new Set<string | null>(publications.map(({ snapshotId }) => snapshotId));
   const due = listed.filter((object) => {
     const meaning = readKey(object.key);
     if (meaning === null || object.key === head) return false;
-    return (meaning.snapshotId !== null && known.has(meaning.snapshotId)) || isDue(object);
+    return known.has(meaning.snapshotId) || isDue(object);
   });
   await manyAtOnce(due, async ({ key }) => await store.delete(key));
 }

@@ -51,14 +51,10 @@ export async function sessionPlaces() {
   return { history, later, fork, longer, other, small, many, weeks: await twoWeeks(signer) };
 }
 
-const quiet = {
-  ...brand,
-  id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c02',
-  name: 'Quiet',
-  domain: `${'q'.repeat(52)}.example`, // as long as what diff prints whole
-};
 /** Two brands may have one name. */
 const added = { ...brand, id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c03', name: 'Quiet' };
+const domain = `${'q'.repeat(52)}.example`; // as long as what diff prints whole
+const quiet = { ...added, id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c02', domain };
 const history = Array.from({ length: 8 }, () => ({ named: [10, 10, 10], mentions: [50, 50, 50, 50] }));
 const fallen = { named: [0, 10, 11], mentions: [200, 50, 50, 51] };
 
@@ -67,15 +63,11 @@ async function twoWeeks(signer: Signer): Promise<Place> {
   const place = placeOf(signer);
   const [earlier, later] = [weekOf(history), weekOf([...history, fallen])];
   setResult(earlier, { position: 2 });
-  setResult(
-    later,
-    { isNamed: false, change: 'lost', wasNamed: true, previousPosition: 2 },
-    { isNamed: false },
-  );
+  setResult(later, { isNamed: false, change: 'lost', wasNamed: true, previousPosition: 2 }, 2);
   later.documents.timeline.names.push({ name: 'Rival 1', isBrand: false, engines: [] });
   for (const [week, model, brands] of [
     [earlier, 'm-1', [brand, quiet]],
-    [later, 'm-2', [brand, { ...quiet, domain: `q${quiet.domain}` }, added]],
+    [later, 'm-2', [brand, { ...quiet, domain: `q${domain}` }, added]],
   ] as const) {
     week.documents.visibility.perEngine[1]!.models = [model];
     const documents = brands.flatMap(({ id }) =>
@@ -87,18 +79,17 @@ async function twoWeeks(signer: Signer): Promise<Place> {
   return place;
 }
 
-/** One prompt in a week, with these results on the first engines. */
-function setResult(week: Week, ...results: readonly object[]): void {
-  const { perEngine } = week.documents.visibility;
+/** One prompt in a week, with the same result on some of the engines. */
+function setResult(week: Week, result: object, count = 1): void {
   const others = { position: null, previousDate: null, wasNamed: null, previousPosition: null, evidence: [] };
+  const engines = week.documents.visibility.perEngine
+    .slice(0, count)
+    .map(({ slug, date }) => ({ slug, date }));
   week.documents.results.prompts = [
     {
       promptId: 'dddddddd-0000-4000-8000-000000000001',
       promptText: 'Which is best?',
-      engines: results.map((result, at) => {
-        const { slug, date } = perEngine[at]!;
-        return { slug, date, isNamed: true, change: 'new', ...others, ...result };
-      }),
+      engines: engines.map((each) => ({ ...each, isNamed: true, change: 'new', ...others, ...result })),
     },
   ];
 }

@@ -36,11 +36,11 @@ const NOTE = /^([^]+\n)\n((?:\u2014 [^\s+]+ [A-Za-z0-9+/]+={0,2}\n)+)$/;
 
 /** @param name of the object or file, for the message. @throws Failure if the bytes are not a signed note. */
 export function parseNote(bytes: Uint8Array, name: string): Note {
-  const [, text, lines] = NOTE.exec(decodeText(bytes) ?? '') ?? [];
+  const [, text, lines] = NOTE.exec(decodeText(bytes)) ?? [];
   const signatures = lines?.trimEnd().split('\n').map(parseSignature);
-  if (text === undefined || !signatures?.every((signature) => signature !== null))
+  if (!signatures?.every((signature) => signature !== null))
     throw new Failure(`${name} is not a signed note`);
-  return { text, signatures };
+  return { text: text!, signatures };
 }
 
 /** Null if its base64 is malformed. */
@@ -64,13 +64,13 @@ export function decodeBase64(text: string): Buffer | null {
   return bytes.toString('base64') === text ? bytes : null;
 }
 
-/** Null if the bytes are not UTF-8, or contain control characters other than newline. */
-function decodeText(bytes: Uint8Array): string | null {
+/** Empty if the bytes are not UTF-8, or contain control characters other than newline. */
+function decodeText(bytes: Uint8Array): string {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return /[^\P{Cc}\n\u007f-\u009f]/u.test(text) ? null : text;
+    return /[^\P{Cc}\n\u007f-\u009f]/u.test(text) ? '' : text;
   } catch {
-    return null;
+    return '';
   }
 }
 
@@ -91,7 +91,7 @@ function rawKey(publicKey: KeyObject): Buffer {
   return publicKey.export({ type: 'spki', format: 'der' }).subarray(-KEY_BYTES);
 }
 
-export function isBy(signature: NoteSignature, key: VerifierKey): boolean {
+function isBy(signature: NoteSignature, key: VerifierKey): boolean {
   return signature.keyName === key.name && signature.keyId === key.keyId;
 }
 

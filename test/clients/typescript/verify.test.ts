@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { isStale, verifyDocument, verifySnapshot } from '../../../lib/proofs/verify.ts';
-import type { DocumentEvidence, VerificationError } from '../../../lib/proofs/verify.ts';
+import { isStale, verifyDocument, verifySnapshot, VerificationError } from '../../../lib/proofs/verify.ts';
+import type { DocumentEvidence } from '../../../lib/proofs/verify.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { proveSnapshot } from '../../../snapshots/log/prove.ts';
 import { readDocument, readManifest } from '../../../snapshots/read.ts';
@@ -57,8 +57,7 @@ async function faultOf(evidence: DocumentEvidence): Promise<string> {
   try {
     await verifyDocument(evidence);
   } catch (error) {
-    const { name, code, message } = error as VerificationError;
-    if (name === 'VerificationError') return `${code}: ${message}`;
+    if (error instanceof VerificationError) return `${error.code}: ${error.message}`;
     throw error;
   }
   return 'verified';

@@ -1,8 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '../../../lib/failure.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
+import { snapshotsPrefix } from '../../../snapshots/layout.ts';
 import { openPublisher } from '../../../snapshots/publish/publisher.ts';
 import { describeSnapshot } from '../../../snapshots/publish/write-snapshot.ts';
+import { deleteBelow } from '../../../snapshots/read.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
 import type { Operation } from '../../support/interposed-store.ts';
@@ -28,9 +30,15 @@ async function publicationsOf(workspace: number) {
 }
 
 /** Deletes the objects of the second week of a workspace. */
-function lose({ objects: { store } }: Place, workspace: number): void {
-  for (const key of store.keys())
-    if (key.includes(`${workspaceOf(workspace)}/snapshots/20260112`)) store.delete(key);
+const lose = async (workspace: number) =>
+  await deleteBelow(place.store, `${snapshotsPrefix(workspaceOf(workspace))}20260112`, () => true);
+
+/** The place, with a store that refuses an operation on keys with a prefix. */
+function refusing(refused: string, prefix = ''): Place {
+  const before = ({ method, key }: Operation) => {
+    if (method === refused && key.startsWith(prefix)) throw new Failure('refused');
+  };
+  return { ...place, store: interposedStore(place.store, { before }) };
 }
 
 const corrected = () => ({
@@ -43,11 +51,11 @@ describe('a publication', () => {
     for (const week of [0, 1])
       expect(await publishSnapshot(place, smallContent(0, week))).toMatchObject({ isNew: false });
     expect(place.objects).toEqual(usual.objects);
-    lose(place, 0);
+    await lose(0);
     await publishSnapshot(place, smallContent(0, 1)); // as an older copy of the store, in the place of the newer one
     expect(place.objects).toEqual(usual.objects);
     expect(await publishSnapshot(place, corrected())).toMatchObject({ isNew: true });
-    lose(place, 1);
+    await lose(1);
     const before = copyOf(place).objects;
     await expect(publishSnapshot(place, smallContent(0, 1))).rejects.toThrow(
       /was published before .*, and cannot be again/,
@@ -72,7 +80,6 @@ describe('a publication', () => {
     const remove = async () =>
       await withdrawSnapshots(place, { workspaceId: workspaceOf(0), which: 'all', reason: 'removed' });
     const publisher = await openPublisher(place);
-    // The outcomes are in this order, although the new one is written first.
     await Promise.all([0, 7].map(async (number) => await publisher.add(smallContent(number, 2), () => null)));
     await remove();
     const [refused, published] = (await publisher.finish()).map(({ outcome }) => outcome);
@@ -109,11 +116,7 @@ describe('a publication', () => {
       /does not have the expected bytes: repair it if "audit verify" names it .*, otherwise delete it/,
     );
     expect(place.objects.lake).toEqual(usual.objects.lake);
-    const before = ({ method, key }: Operation) => {
-      if (method === 'create' && key.startsWith('heads/')) throw new Failure('no space left');
-    };
-    const full = { ...place, store: interposedStore(place.store, { before }) };
-    await expect(publishAll(full, 3, [0])).rejects.toThrow('no space left');
+    await expect(publishAll(refusing('create', 'heads/'), 3, [0])).rejects.toThrow('refused');
   });
 
   test('drops histories and heads that were replaced a day ago, and no others', async () => {
@@ -136,13 +139,7 @@ describe('a publication', () => {
 });
 
 test('a store that refuses deletions, as one with Object Lock does, is published to week after week', async () => {
-  const store = interposedStore(place.store, {
-    before({ method }) {
-      if (method === 'delete') throw new Failure('access denied');
-    },
-  });
-  const locked = { ...place, store };
   const clock = { now: () => place.clock.now() + 2 * 86_400_000 };
-  for (const week of [2, 3]) await publishAll({ ...locked, clock }, week, [0, 1]);
+  for (const week of [2, 3]) await publishAll({ ...refusing('delete'), clock }, week, [0, 1]);
   await expectComplete(place);
 });

@@ -77,13 +77,10 @@ test('a tree that grows by any batches has the roots, tiles and proofs of RFC 69
       for (const edge of edges) {
         expect(rootOfEdge(edge)).toEqual(plainRoot(leaves.slice(0, edge.size)));
         for (const tile of tilesOf(edge.size)) {
-          const from = tile.index * tileWidth;
+          const [from, bundle] = [tile.index * tileWidth, { ...tile, level: 'entries' as const }];
           due.set(tileKey(tile), plainTile(leaves, tile));
           if (tile.level === 0)
-            due.set(
-              tileKey({ ...tile, level: 'entries' }),
-              encodeBundle(entries.slice(from, from + tile.width)),
-            );
+            due.set(tileKey(bundle), encodeBundle(entries.slice(from, from + tile.width)));
         }
       }
       expect(written).toEqual(due);

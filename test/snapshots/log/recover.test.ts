@@ -7,8 +7,9 @@ import type { StoreLocation } from '../../../lib/config.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { markLake } from '../../../lib/store/lake.ts';
 import { openStore } from '../../../lib/store/open.ts';
-import { CHECKPOINT_KEY, committedKey } from '../../../snapshots/layout.ts';
+import { CHECKPOINT_KEY, committedKey, headsKey, historyKey } from '../../../snapshots/layout.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
+import { encodeHeads } from '../../../snapshots/log/history.ts';
 import { signedHead } from '../../../snapshots/log/notes/checkpoint.ts';
 import { formatNote } from '../../../snapshots/log/notes/note.ts';
 import { rotateLog } from '../../../snapshots/log/write/commit.ts';
@@ -136,12 +137,13 @@ test('a lake that lost its log in part, or of which anything of its log is alter
   }
 });
 
+/** With a field of a newer version. */
+const changedOf = (json: string) => Buffer.from(json.replace(/\}(?=\n?$)/, ',"region":"eu"}'));
+
 test('what a newer version wrote is not appended to, and in the lake is neither overwritten nor taken for damage', async () => {
   const key = committedKey(place.origin);
   const text = place.objects.lake.get(key)!.toString();
-  const other = text.replace(/\}(?=\n?$)/, ',"region":"eu"}');
-  for (const changed of [text.replace('"format":1', '"format":2'), other]) {
-    const bytes = Buffer.from(changed);
+  for (const bytes of [Buffer.from(text.replace('"format":1', '"format":2')), changedOf(text)]) {
     place.objects.lake.set(key, bytes);
     for (const work of [() => publishAll(place, 2, [0]), () => repairLog(place), () => adoptLog(place, [])])
       await expect(work()).rejects.toThrow(/was written by a newer version/);
@@ -150,12 +152,21 @@ test('what a newer version wrote is not appended to, and in the lake is neither 
   const newer = copyOf(usual);
   await signedDamages['a document of a newer version']!(newer);
   await expect(pruneSnapshots(newer, { keep: [{ newest: 1 }], isDryRun: false })).rejects.toThrow(
-    /written by a newer version/,
+    /written by a newer version of Sightline \(workspaces\/.*: forecast/,
   );
   await signedDamages['an entry of a newer version']!(place);
   await expect(adoptLog(withLakeOf(place, empty()), [])).rejects.toThrow(
-    /written by a newer version of Sightline .*upgrade this one/,
+    /written by a newer version of Sightline \(entry .*upgrade this one/,
   );
+  const unknown = copyOf(usual);
+  const { store, lake } = unknown.objects;
+  const { heads } = (await readLog(usual.store, usual))!;
+  const own = workspaceOf(0);
+  const history = changedOf(store.get(historyKey(own, heads.get(own)!))!.toString());
+  const index = encodeHeads(new Map(heads).set(own, sha256(history)));
+  store.set(historyKey(own, sha256(history)), history).set(headsKey(sha256(index)), index);
+  lake.set(key, Buffer.from(text.replace(/(?<="heads":")\w+/, sha256(index))));
+  await expect(publishAll(unknown, 2, [0])).rejects.toThrow(/the history of workspace .* by a newer version/);
 });
 
 test('the first publication makes a key; a lost one is named, not replaced, also for a new lake', async () => {

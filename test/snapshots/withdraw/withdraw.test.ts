@@ -4,6 +4,7 @@ import { currentOf } from '../../../snapshots/log/history.ts';
 import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
+import type { Operation } from '../../support/interposed-store.ts';
 import { newSigner, placeOf } from '../log/places.ts';
 import type { Place } from '../log/places.ts';
 import { publishHistory, publishWeek } from '../publish.ts';
@@ -45,31 +46,25 @@ test('prune keeps the current snapshot of every workspace, also if it is not of 
   expect(await problems()).toEqual([]);
 });
 
+/** The place, of which something changes whenever its objects are listed. */
+function changing(change: () => Promise<unknown>): Place {
+  const before = async ({ method, key }: Operation) => {
+    if (method === 'list' && key === '') await change();
+  };
+  return { ...place, store: interposedStore(place.store, { before }) };
+}
+
 test('prune is never taken for damage by a verification that runs meanwhile', async () => {
   let left = 4;
-  const slow = interposedStore(place.store, {
-    async before({ method, key }) {
-      if (method !== 'list' || key !== '' || left === 1) return;
-      left -= 1;
-      await prune(left);
-    },
-  });
-  expect([await problems({ ...place, store: slow }), left]).toEqual([[], 1]);
+  const slow = changing(async () => left > 1 && (await prune((left -= 1))));
+  expect([await problems(slow), left]).toEqual([[], 1]);
 });
 
 test('a verification of a damaged store that changes during each of five attempts has no verdict', async () => {
   place.objects.store.delete(keys().find((key) => key.endsWith('week.json'))!);
   let attempts = 0;
-  const store = interposedStore(place.store, {
-    async before({ method, key }) {
-      if (method !== 'list' || key !== '') return;
-      attempts += 1;
-      await publishWeek(place, workspaceId, `2026-12-0${attempts}`);
-    },
-  });
-  await expect(problems({ ...place, store })).rejects.toThrow(
-    /is being changed too often to verify; try again/,
-  );
+  const busy = changing(() => publishWeek(place, workspaceId, `2026-12-0${(attempts += 1)}`));
+  await expect(problems(busy)).rejects.toThrow(/is being changed too often to verify; try again/);
   expect(attempts).toBe(5);
 });
 
