@@ -56,7 +56,7 @@ test('documents that break a rule are refused with the complaints of golden/refu
   refuse('visibility', young, {
     'an unknown field': (v) => Object.assign(v, { extra: 1 }),
     'an id in upper case': (v) => (v.brand.id = v.brand.id.toUpperCase()),
-    'a score with two decimals': (v) => (v.perEngine[0]!.score = 40.25),
+    'a score with two decimals': (v) => (v.perEngine[3]!.score = 40.25),
     'a day that does not exist': (v) => (v.perEngine[0]!.date = '2026-02-30'),
     'a model with white space': (v) => (v.perEngine.find(({ slug }) => slug === 'claude')!.models = [' a']),
     'an alert of an engine that is not significant': ({ alerts, perEngine: [first] }) =>
@@ -118,7 +118,7 @@ test('documents that break a rule are refused with the complaints of golden/refu
     'a missing number of prompts': (t) => t.engines[0]!.promptsAnswered.pop(),
     'a missing number of answers': (t) => t.engines[0]!.answers.pop(),
     'the brand twice': (t) => t.names.unshift(t.names[0]!),
-    'names out of order': (t) => swap(t.names, 1, 2),
+    'names out of order': (t) => swap(t.names, 1, 3),
     'a name whose engines are out of order': (t) => swap(t.names[0]!.engines, 0, 1),
     'a name without an engine': (t) => t.names[1]!.engines.pop(),
     'a name with an engine more': (t) => t.names[1]!.engines.push(t.names[1]!.engines[0]!),
