@@ -142,7 +142,6 @@ describe('Retry-After', () => {
     [{ 'retry-after': 'Mon, 23 Nov 2026 06:29:00 GMT' }, 275],
     [{ 'retry-after': 'Wed, 99 Oct 2026 07:28:00 GMT' }, 275],
     [{ 'retry-after': '30' }, 30_300, 503],
-    // The own pauses grow beyond a second.
     [{ 'retry-after': '1' }, 5600, 429, 4],
     [{ 'retry-after': '1' }, 7500, 503, 4],
   ])('%j: waits %i ms, a random part of a second longer', async (headers, ms, status, refused) => {
