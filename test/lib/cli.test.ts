@@ -96,11 +96,8 @@ test('a table has text left and numbers right, without borders, trailing spaces 
     { name: 'A\u001B[31mcme', mentions: 12, note: 'first\nsecond' },
     { name: 'Café Noir', mentions: 3, note: null },
   ];
-  expect(formatTable(rows)).toBe(
-    ['name       mentions  note', 'A [31mcme        12  first second', 'Café Noir         3  -', ''].join(
-      '\n',
-    ),
-  );
+  const lines = ['name       mentions  note', 'A [31mcme        12  first second', 'Café Noir         3  -'];
+  expect(formatTable(rows)).toBe(`${lines.join('\n')}\n`);
 });
 
 test('the reason why no address of a name can be reached names each of them', () => {

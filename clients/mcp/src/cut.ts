@@ -69,8 +69,10 @@ function largest(max: number, isGood: (n: number) => boolean): number {
 }
 
 function shorten(value: unknown, items: number, characters: number): unknown {
-  if (typeof value === 'string')
-    return value.length <= characters ? value : `${value.slice(0, characters).toWellFormed()}…`;
+  if (typeof value === 'string') {
+    const start = value.slice(0, characters);
+    return start === value ? value : `${start.toWellFormed()}…`;
+  }
   if (Array.isArray(value)) return value.slice(0, items).map((item) => shorten(item, items, characters));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

@@ -192,10 +192,10 @@ function usable(kept: StoredResponse | undefined) {
 }
 
 function rateLimitOf(headers: Headers): RateLimit | null {
-  const limit = wholeNumber(headers.get('x-ratelimit-limit'));
-  const remaining = wholeNumber(headers.get('x-ratelimit-remaining'));
-  const reset = wholeNumber(headers.get('x-ratelimit-reset'));
-  if (limit === null || remaining === null || reset === null) return null;
+  const names = ['limit', 'remaining', 'reset'];
+  const numbers = names.map((name) => wholeNumber(headers.get(`x-ratelimit-${name}`)));
+  if (numbers.includes(null)) return null;
+  const [limit, remaining, reset] = numbers as [number, number, number];
   return { limit, remaining, resetsAt: new Date(reset * 1000) };
 }
 

@@ -14,16 +14,12 @@ export const alertsAreSignificant: Rule<Visibility> = ({ perEngine, alerts }, re
     refuse(['alerts'], 'must be the engines of perEngine that are significant');
 };
 
+const named = (slugs: readonly string[]) => slugs.map((slug) => ({ slug }));
+
 /** Only engines that were compared can have moved. */
 export const verdictsAreJudged: Rule<Visibility> = ({ perEngine, moved, silent }, refuse) => {
   refuseUnlessBySlug(silent, ['silent'], refuse);
-  refuseUnlessOrdered(
-    moved,
-    (a, b) => compareText(a, b) < 0,
-    ['moved'],
-    'must be unique and by slug',
-    refuse,
-  );
+  refuseUnlessBySlug(named(moved), ['moved'], refuse);
   const compared = new Set(perEngine.filter((engine) => engine.samePrompts !== null).map(({ slug }) => slug));
   const without = moved.findIndex((slug) => !compared.has(slug));
   if (without !== -1) refuse(['moved', without], 'must be an engine with samePrompts');
@@ -51,7 +47,7 @@ const isOlder = (a: Series[number], b: Series[number]) => compareText(a.date, b.
 
 export const trendIsInOrder: Rule<Visibility> = ({ trend }, refuse) => {
   const slugs = Object.keys(trend) as (keyof typeof trend)[];
-  refuseUnlessOrdered(slugs, (a, b) => compareText(a, b) < 0, ['trend'], 'series must be by slug', refuse);
+  refuseUnlessBySlug(named(slugs), ['trend'], refuse);
   const points = slugs.reduce((sum, slug) => sum + trend[slug]!.length, 0);
   if (points > TREND_SIZE) refuse(['trend'], `must have at most ${TREND_SIZE} points, has ${points}`);
   for (const slug of slugs)

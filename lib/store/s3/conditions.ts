@@ -21,7 +21,7 @@ export interface Conditions {
  * longer than its lease would overwrite what another one committed.
  */
 export async function probeConditions(bucket: S3Bucket, base: string, url: string): Promise<Conditions> {
-  const key = base + PROBE;
+  const key = `${base}${PROBE}`;
   const put = (condition: Condition) => bucket.put(key, CONTENT, condition);
   const isFirst = (await put('holds nothing')) !== null;
   if (isFirst && (await put('holds nothing')) !== null) throw ignored(url, 'If-None-Match');

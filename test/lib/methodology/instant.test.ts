@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   formatInstant,
   formatInstantExactly,
@@ -45,6 +45,9 @@ const instants = fc
   )
   .map((parts) => parts.join(''));
 
+const ends = ['0001-01-01T00:00:00', '9999-12-31T23:59:59.999999'].flatMap((end) =>
+  ['Z', '+00:01', '-00:01'].map((zone): [string] => [end + zone]),
+);
 // The years 1 to 9999, as `date -u -d … +%s` gives them.
 const [EARLIEST, END] = [-62_135_596_800_000_000n, 253_402_300_800_000_000n];
 
@@ -65,29 +68,19 @@ test('parseInstant agrees with the reference on every format, and on every date 
       const isInRange = micros !== null && micros >= EARLIEST && micros < END;
       expect(parseInstant(text)).toBe(isInRange ? micros : null);
     }),
-    {
-      numRuns: 4000,
-      examples: [
-        ['0001-01-01T00:00:00Z'],
-        ['0001-01-01T00:00:00+00:01'],
-        ['9999-12-31T23:59:59.999999Z'],
-        ['9999-12-31T23:59:59-00:01'],
-      ],
-    },
+    { numRuns: 4000, examples: ends },
   );
 });
 
-describe('formatInstant', () => {
-  test('publishes milliseconds, truncated towards the past', () => {
-    expect(formatInstant(1_767_605_400_123_999n)).toBe('2026-01-05T09:30:00.123Z');
-    expect(formatInstant(-1n)).toBe('1969-12-31T23:59:59.999Z');
-  });
+test('formatInstant publishes milliseconds, truncated towards the past', () => {
+  expect(formatInstant(1_767_605_400_123_999n)).toBe('2026-01-05T09:30:00.123Z');
+  expect(formatInstant(-1n)).toBe('1969-12-31T23:59:59.999Z');
+});
 
-  test('without loss, prints microseconds only if there are any', () => {
-    expect(formatInstantExactly(1_767_605_400_123_000n)).toBe('2026-01-05T09:30:00.123Z');
-    expect(formatInstantExactly(1_767_605_400_123_004n)).toBe('2026-01-05T09:30:00.123004Z');
-    expect(formatInstantExactly(-1n)).toBe('1969-12-31T23:59:59.999999Z');
-  });
+test('formatInstantExactly prints microseconds only if there are any', () => {
+  expect(formatInstantExactly(1_767_605_400_123_000n)).toBe('2026-01-05T09:30:00.123Z');
+  expect(formatInstantExactly(1_767_605_400_123_004n)).toBe('2026-01-05T09:30:00.123004Z');
+  expect(formatInstantExactly(-1n)).toBe('1969-12-31T23:59:59.999999Z');
 });
 
 test('utcDate is the day of an instant in UTC, for any offset', () => {
