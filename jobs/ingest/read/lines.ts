@@ -19,11 +19,16 @@ export interface LineBlock {
 /**
  * What a block has at most, except that a line is never cut: enough to make its overhead small, little enough for several
  * to fit into memory. Lines and values too, because DuckDB takes 100 times the bytes of the shortest of them. The file is
- * read `atOnce` bytes at a time; a block may be larger by as much.
+ * read `atOnce` bytes at a time; a block may be larger by as much. A line of more bytes than `longestLine` ends the ingest:
+ * DuckDB keeps several copies of a line while it checks it.
  */
-const BLOCK = { bytes: 16 << 20, lines: 100_000, commas: 1_000_000, atOnce: 1 << 20 };
-/** A longer line ends the ingest. DuckDB keeps several copies of a line while it checks it. */
-const LINE_BYTES_MAX = 32 << 20;
+const BLOCK = {
+  bytes: 16 << 20,
+  lines: 100_000,
+  commas: 1_000_000,
+  atOnce: 1 << 20,
+  longestLine: 32 << 20,
+};
 const [TAB, NEWLINE, RETURN, SPACE, COMMA] = [0x09, 0x0a, 0x0d, 0x20, 0x2c];
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -39,9 +44,9 @@ export async function* lineBlocks(path: string, zipped: boolean, limits = BLOCK)
     pending.push(chunk);
     const cut = chunk.lastIndexOf(NEWLINE);
     bytesOfLastLine = cut === -1 ? bytesOfLastLine + chunk.length : chunk.length - cut - 1;
-    if (bytesOfLastLine > LINE_BYTES_MAX) {
+    if (bytesOfLastLine > limits.longestLine) {
       const line = firstLine + newlinesIn(Buffer.concat(pending));
-      throw new Failure(`${path}: line ${line} is longer than 32 MiB`);
+      throw new Failure(`${path}: line ${line} is longer than ${BLOCK.longestLine >> 20} MiB`);
     }
     const pendingBytes = pending.reduce((sum, { length }) => sum + length, 0);
     if (pendingBytes < limits.bytes || cut === -1) continue;

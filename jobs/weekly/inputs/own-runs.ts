@@ -4,6 +4,7 @@ import type { Connection } from '../../duckdb.ts';
 import type { RunsObject } from '../../lake/delivery.ts';
 import { localPaths } from '../../lake/local.ts';
 import { makeTable, makeTableOf, selectRows, viewParquet } from '../../relations.ts';
+import { hasRunsAfter } from './run-files.ts';
 import type { State } from './state.ts';
 
 /** Which run objects are of which workspaces to be published. */
@@ -37,8 +38,9 @@ export async function findOwnRuns(
 ): Promise<OwnRuns> {
   const paths = await localPaths(lake, state.runBrands, scratch);
   await viewParquet(connection, 'listed_brand', paths, NONE_LISTED);
-  const objects = state.runs.map(({ key, cycleDate, ranTo }) => {
-    return { object: key, cycle_date: cycleDate, is_open: String(BigInt(ranTo) > asOf) };
+  const objects = state.runs.map((object) => {
+    const isOpen = hasRunsAfter(object, asOf);
+    return { object: object.key, cycle_date: object.cycleDate, is_open: String(isOpen) };
   });
   await makeTableOf(
     connection,
@@ -53,10 +55,10 @@ export async function findOwnRuns(
   for (const object of state.runs)
     for (const id of rowOf.get(object.key)?.workspaces ?? [])
       ofEach.set(id, [...(ofEach.get(id) ?? []), object]);
-  const isRead = ({ key, ranTo }: RunsObject) => {
-    const { workspaces = [], hasOrphans = false } = rowOf.get(key) ?? {};
+  const isRead = (object: RunsObject) => {
+    const { workspaces = [], hasOrphans = false } = rowOf.get(object.key) ?? {};
     // How many runs without a tracked brand exist as of the instant is not in the lists.
-    return workspaces.length > 0 || (hasOrphans && BigInt(ranTo) > asOf);
+    return workspaces.length > 0 || (hasOrphans && hasRunsAfter(object, asOf));
   };
   return { read: state.runs.filter(isRead), of: (workspaceId) => ofEach.get(workspaceId) ?? [] };
 }

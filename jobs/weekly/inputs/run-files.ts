@@ -19,6 +19,11 @@ export function runFiles(lake: ObjectStore, scratch: string): RunFiles {
   };
 }
 
+/** True if an object has runs of after an instant. */
+export function hasRunsAfter({ ranTo }: RunsObject, instant: Micros): boolean {
+  return BigInt(ranTo) > instant;
+}
+
 /** Makes a view of the runs in those files that exist as of an instant. */
 export async function viewRuns(
   connection: Connection,

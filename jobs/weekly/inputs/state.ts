@@ -9,6 +9,7 @@ import type { Connection } from '../../duckdb.ts';
 import { literal, parquetFiles } from '../../literals.ts';
 import { makeTableOf, runScript, selectRows } from '../../relations.ts';
 import { newestCycle } from '../checks/completeness.ts';
+import { hasRunsAfter } from './run-files.ts';
 import { newestTracking } from '../../lake/ledger.ts';
 import type { Delivery, LakeObject, RunsObject } from '../../lake/delivery.ts';
 import type { Tracking } from '../../lake/ledger.ts';
@@ -37,7 +38,7 @@ export function stateAsOf(lake: ObjectStore, ledger: readonly Delivery[], asOf: 
   if (tracking.workspaces === undefined) throw noWorkspaces(lake, ledger, asOf);
   const objects = ledger.flatMap((delivery) => delivery.runs);
   const runs = objects.filter(({ cycleDate }) => cycleDate <= date);
-  const future = objects.filter(({ ranTo }) => BigInt(ranTo) > asOf + MICROS_PER_DAY);
+  const future = objects.filter((object) => hasRunsAfter(object, asOf + MICROS_PER_DAY));
   return { tracking, runs, runBrands: runBrandsOf(ledger), newestCycle: newestCycle(runs, asOf), future };
 }
 

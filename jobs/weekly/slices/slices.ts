@@ -10,7 +10,7 @@ import type { Micros } from '../../../lib/methodology/instant.ts';
 import { textList } from '../../duckdb.ts';
 import { makeTable, makeTableOf, runScript, selectRows } from '../../relations.ts';
 import type { OwnRuns } from '../inputs/own-runs.ts';
-import { viewRuns } from '../inputs/run-files.ts';
+import { hasRunsAfter, viewRuns } from '../inputs/run-files.ts';
 import type { RunFiles } from '../inputs/run-files.ts';
 import type { Week } from '../week.ts';
 
@@ -40,7 +40,7 @@ export async function openSlices(week: Week, own: OwnRuns, files: RunFiles): Pro
   const { connection, asOf, bytesInSlice = BYTES_IN_SLICE } = week;
   const paths = await files(own.read);
   await viewRuns(connection, 'run', paths, asOf);
-  const open = own.read.filter(({ ranTo }) => BigInt(ranTo) > asOf);
+  const open = own.read.filter((object) => hasRunsAfter(object, asOf));
   await viewRuns(connection, 'open_run', await files(open), asOf);
   await makeTable(connection, import.meta, 'ran');
   const dates = [...new Set(own.read.map(({ cycleDate }) => cycleDate))].toSorted();

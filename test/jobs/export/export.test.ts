@@ -66,8 +66,8 @@ test('of documents that are together more than a batch, every row is there', lon
     { table: 'brands', rows: 5 },
     { table: 'prompts', rows: 10_000 },
   ]);
-  // Of 2 MB each.
-  expect(progress).toEqual([5, 4, 1]);
+  // 5 brands with 4 documents each would be 20; there is one of each, of 2 MB.
+  expect(progress).toEqual([20, 4, 1]);
 });
 
 test('a workbook that cannot be written fails only after its rows have ended', async () => {

@@ -27,13 +27,13 @@ const run = (n: number, week: number, ran_at = `${days[week]!}T08:00:00Z`) =>
 test('a run from the future is counted and left out, until its time has come', async () => {
   const { folder, lake, ingested } = await testLake();
   const store = join(folder, 'store');
-  // One of an old cycle, next to good runs; one of a cycle that is from the future itself.
-  const ahead = [
-    run(100, 0, '2026-12-01T00:00:00Z'),
-    sound.runs({ id: runId(101), cycle_date: '2099-01-01', ran_at: '2099-01-01T00:00:00Z' }),
-  ];
+  // One of an old cycle, next to good runs; two of a cycle that is from the future itself, one a day after the last snapshot.
+  const later = ['2026-12-03T00:00:00Z', '2026-12-03T00:00:01Z'].map((ran_at, n) =>
+    sound.runs({ id: runId(101 + n), cycle_date: '2026-12-07', ran_at }),
+  );
+  const ahead = [run(100, 0, '2026-12-01T00:00:00Z'), ...later];
   await ingested({ ...tracked, 'runs.ndjson': [run(0, 0), run(1, 1), run(2, 2), ...ahead] }, days[0]);
-  expect((await publish(lake, store, `${days[2]!}T20:00:00Z`)).futureRuns).toBe(2);
+  expect((await publish(lake, store, `${days[2]!}T20:00:00Z`)).futureRuns).toBe(3);
   expect(JSON.stringify(await answersIn(store, ids.workspace))).toContain('"answers":2,');
   await ingested({ 'runs.ndjson': [run(3, 3)] });
   expect((await publish(lake, store, '2026-12-02T00:00:00Z')).futureRuns).toBe(1);
