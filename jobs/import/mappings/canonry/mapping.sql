@@ -52,8 +52,11 @@ from export
 group by brand_id(project);
 
 create view competitors as
-select competitor_id(project, name) as id, brand_id(project) as brand_id, min(tidy(name)) as name
-from export, extra.names
+select
+  competitor_id(project, name) as id,
+  brand_id(project) as brand_id,
+  arg_min(tidy(name), (rival.source_file, rival.source_row)) as name
+from export, extra.names as rival
 where not is_own(project, name)
 group by all;
 

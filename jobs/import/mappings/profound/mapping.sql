@@ -59,7 +59,7 @@ select
   setting('domain', '') as domain;
 
 create view competitors as
-select competitor_id(name) as id, brand_id() as brand_id, min(tidy(name)) as name
+select competitor_id(name) as id, brand_id() as brand_id, arg_min(tidy(name), (source_file, source_row)) as name
 from extra.names
 where not is_own(name)
 group by competitor_id(name);
