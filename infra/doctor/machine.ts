@@ -18,7 +18,7 @@ export async function examineMachine(): Promise<Finding[]> {
   const settings = await examine('settings', 'docs/settings.md lists what each of them takes', async () => {
     readConfig();
     const given = settingsGiven();
-    return ok('settings', `given: ${given.join(', ') || 'none'}`);
+    return ok('settings', given.length === 0 ? 'all at their defaults' : `given: ${given.join(', ')}`);
   });
   const { api, oldestClient } = formats;
   const version = `sightline ${description.version}, serves API ${api} to clients from ${oldestClient} on`;
