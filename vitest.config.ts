@@ -47,7 +47,7 @@ export const tags = [
 ];
 
 /** The files that take minutes, the longest first. */
-const longest = ['test/infra/one-machine.test.ts', 'test/infra/image.test.ts'];
+const longest = ['infra/one-machine', 'infra/image', 'jobs/commands'].map((name) => `test/${name}.test.ts`);
 
 function placeOf({ moduleId }: TestSpecification): number {
   const place = longest.findIndex((path) => moduleId.endsWith(path));
@@ -73,9 +73,9 @@ export default defineConfig({
       join(import.meta.dirname, 'test/support', file),
     ),
     tags,
-    // Vitest's default leaves one core to itself, which is half of a small machine; and some tests wait: for browsers,
-    // servers that fail, a minute of a rate limit.
-    maxWorkers: availableParallelism() + 1,
+    // Vitest's default leaves one core to itself, which is half of a small machine; and many tests wait: for browsers,
+    // downloads, servers that fail, a minute of a rate limit.
+    maxWorkers: availableParallelism() + 2,
     // No test waits for a clock: these only end what hangs. Hooks prepare whole stores and start servers.
     testTimeout: 60_000,
     hookTimeout: SLOW_TEST_MS,
