@@ -1,4 +1,5 @@
 import { printTable } from '../../../lib/cli.ts';
+import { counted } from '../../../lib/weeks/names.ts';
 import { MAX_AGE_DAYS } from '../checks/completeness.ts';
 import { isUnusual, shiftInWords } from '../checks/engine-shifts.ts';
 import type { MeasurementChange } from '../checks/measurement.ts';
@@ -20,7 +21,7 @@ export function printReport(report: WeeklyReport, seconds: number): void {
   }
   if (report.futureRuns > 0)
     process.stdout.write(
-      `\nWarning: ${report.futureRuns} runs are dated more than a day after ${report.asOf}, and were left out: is a clock wrong?\n`,
+      `\nWarning: left out ${counted(report.futureRuns, 'run')} dated more than a day after ${report.asOf}: is a clock wrong?\n`,
     );
   printNewestCycle(report);
   printMissing(report.completeness);
