@@ -6,6 +6,7 @@ import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { createLogger, stdoutDestination } from '../../lib/log.ts';
 import type { Logger } from '../../lib/log.ts';
+import { counted } from '../../lib/weeks/names.ts';
 import { readCron, timezoneOption, wholeNumber } from '../options.ts';
 import { withRunOptions, withRunSettings } from '../weekly/run-options.ts';
 import type { RunOptions } from '../weekly/run-options.ts';
@@ -115,8 +116,7 @@ function stopOnSignals(log: Logger, seconds: number): { signal: AbortSignal } & 
 }
 
 function exitStuck(seconds: number): never {
-  process.stderr.write(
-    `sightline: did not stop within ${seconds} seconds, and was ended; nothing is half done\n`,
-  );
+  const limit = counted(seconds, 'second');
+  process.stderr.write(`sightline: did not stop within ${limit}, and was ended; nothing is half done\n`);
   process.exit(1);
 }

@@ -12,6 +12,7 @@ import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { leaseKey } from '../../../snapshots/layout.ts';
 import { programEnvironment } from '../../support/environment.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { startServer } from '../../support/http-server.ts';
 import { killAfterTest } from '../../support/program.ts';
 import { until } from '../../support/until.ts';
 import { deliver, settingsOf, verifiedIn } from '../jobs.ts';
@@ -36,10 +37,10 @@ async function isLeased(): Promise<boolean> {
   return lease?.bytes.includes('"holder":"') ?? false;
 }
 
-async function schedule(...args: string[]) {
+async function schedule(args: readonly string[] = [], settings: Record<string, string> = {}) {
   const scratch = await temporaryFolder();
   const child = spawn(process.execPath, ['jobs/cli.ts', 'schedule', ...places, ...args], {
-    env: { ...programEnvironment(), ...settingsOf(join(folder, 'store')), TMPDIR: scratch },
+    env: { ...programEnvironment(), ...settingsOf(join(folder, 'store')), TMPDIR: scratch, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   killAfterTest(child);
@@ -66,11 +67,11 @@ test('a scheduler that is stopped or killed at work leaves nothing half done, an
   expect(stopped.lines('weekly run stopped')).toHaveLength(1);
   expect(await isLeased()).toBe(false);
 
-  const killed = await schedule('--lease-seconds', '2');
+  const killed = await schedule(['--lease-seconds', '2']);
   await until(isLeased);
   await killed.end('SIGKILL');
   const metricsFile = join(folder, 'sightline.prom');
-  const next = await schedule('--metrics-file', metricsFile, '--lease-seconds', '4');
+  const next = await schedule(['--metrics-file', metricsFile, '--lease-seconds', '4']);
   await until(() => next.lines('weekly run done').length === 1);
   expect(next.lines('another scheduler has the lease')).toHaveLength(1);
   expect(next.lines('weekly run done')).toMatchObject([
@@ -81,4 +82,22 @@ test('a scheduler that is stopped or killed at work leaves nothing half done, an
   const { isIntact, problems, notes, checked } = await verifiedIn(join(folder, 'store'));
   expect({ isIntact, problems, notes }).toEqual({ isIntact: true, problems: [], notes: [] });
   expect(checked).toMatchObject({ snapshots: 2 });
+});
+
+test('a scheduler that a silent store keeps is ended some seconds after it was stopped', async () => {
+  await makeLake();
+  const asked = Promise.withResolvers<void>();
+  const stuck = await schedule(['--store', 's3://bucket/store'], {
+    S3_ENDPOINT: await startServer(() => asked.resolve()),
+    AWS_ACCESS_KEY_ID: 'key',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_REGION: 'us-east-1',
+    SHUTDOWN_SECONDS: '1',
+  });
+  await asked.promise;
+  const { status, stderr } = await stuck.end('SIGTERM');
+  expect([status, stderr]).toEqual([
+    1,
+    'sightline: did not stop within 1 second, and was ended; nothing is half done\n',
+  ]);
 });
