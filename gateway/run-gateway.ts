@@ -4,7 +4,6 @@ import { Failure, reasonOf } from '../lib/failure.ts';
 import type { GatewayLog } from './observe/log.ts';
 import { CLOSING_MS } from './time-limits.ts';
 import { drainSeconds, startGateway } from './start-gateway.ts';
-import type { RunningGateway } from './start-gateway.ts';
 
 /**
  * Starts the gateway and serves until SIGTERM, SIGINT or SIGHUP, then finishes the requests in flight. `onListening` gets the
@@ -26,18 +25,13 @@ export async function runGateway(
   log.info('stopping');
   const milliseconds = stopLimitMs(config);
   const message = new Failure(`did not stop within ${milliseconds} ms, and was ended`);
-  await pTimeout(stop(gateway, log), { milliseconds, message });
+  await pTimeout(gateway.stop(), { milliseconds, message });
+  log.info('stopped');
 }
 
 /** How long a gateway may take to stop before it is ended, in milliseconds. */
 export function stopLimitMs(config: Config): number {
   return (drainSeconds(config) + config.SHUTDOWN_SECONDS) * 1000 + CLOSING_MS;
-}
-
-async function stop(gateway: RunningGateway, log: GatewayLog): Promise<void> {
-  await gateway.stop();
-  log.info('stopped');
-  await log.close();
 }
 
 /** A second signal is ignored: npm and a terminal each send one, and by default it would cut requests in flight. */

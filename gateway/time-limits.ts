@@ -15,5 +15,5 @@ export const DOCUMENT_WAIT_MS = 7500;
 export const STORE_SILENCE_SECONDS = 2;
 export const STORE_ATTEMPTS = 3;
 
-/** After SHUTDOWN_SECONDS: how long store, records and log may take to close before the process exits. */
+/** After SHUTDOWN_SECONDS: how long store and records may take to close before the process exits. */
 export const CLOSING_MS = 10_000;
