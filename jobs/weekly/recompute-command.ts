@@ -39,6 +39,7 @@ export function recomputeCommand(): Command {
 
 function describe(missing: readonly string[], changed: readonly string[]): string {
   const parts = [...missing.map((key) => `${key} is missing`), ...changed.map((key) => `${key} has changed`)];
-  const more = parts.length > 3 ? ` and ${parts.length - 3} more (--json names them all)` : '';
+  const others = parts.slice(3);
+  const more = others.length === 0 ? '' : ` and ${others.length} more (--json names them all)`;
   return `the snapshot cannot be computed again: ${parts.slice(0, 3).join(', ')}${more}`;
 }

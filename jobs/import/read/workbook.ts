@@ -49,27 +49,18 @@ async function readSheets(path: string): Promise<Sheet[]> {
   // Here, because no other command reads workbooks: the library takes 50 ms to load.
   const { default: readWorkbook } = await import('read-excel-file/node');
   const { unzipSync, zipSync } = await import('fflate');
-  const bytes = await readFile(path);
-  const changed = Object.entries(unzipSync(bytes, { filter: ({ name }) => SHEET.test(name) }))
-    .map(
-      ([name, xml]) =>
-        [name, withErrorsAsTexts(Buffer.from(xml.buffer, xml.byteOffset, xml.length))] as const,
-    )
-    .filter(([, xml]) => xml !== null);
-  if (changed.length === 0) return await readWorkbook(bytes);
-  const parts = { ...unzipSync(bytes), ...(Object.fromEntries(changed) as Record<string, Buffer>) };
-  return await readWorkbook(Buffer.from(zipSync(parts, { level: 0 })));
+  const parts = Object.entries(unzipSync(await readFile(path))).map(
+    ([name, part]) => [name, SHEET.test(name) ? withErrorsAsTexts(part) : part] as const,
+  );
+  return await readWorkbook(Buffer.from(zipSync(Object.fromEntries(parts), { level: 0 })));
 }
 
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/i;
 
-/** The library reads a formula that failed as an empty cell; as the text #REF! it is refused. Null where there is none. */
-function withErrorsAsTexts(xml: Buffer): Buffer | null {
-  if (!xml.includes(' t="e"')) return null;
-  return Buffer.from(
-    xml.toString('latin1').replaceAll(/(<(?:\w+:)?c\s[^>]*?)\bt="e"/g, '$1t="str"'),
-    'latin1',
-  );
+/** The library reads a formula that failed as an empty cell; as the text #REF! it is refused. */
+function withErrorsAsTexts(xml: Uint8Array): Buffer {
+  const text = Buffer.from(xml).toString('latin1');
+  return Buffer.from(text.replaceAll(/(<(?:\w+:)?c\s[^>]*?)\bt="e"/g, '$1t="str"'), 'latin1');
 }
 
 function* csvLines(rows: readonly (readonly Cell[])[]): Generator<string> {
