@@ -13,11 +13,9 @@ const statements = new Map<SqlFile, string>();
 
 /** The text of a file in PostgreSQL's syntax, cached. */
 export function readSql(file: SqlFile): string {
-  const known = statements.get(file);
-  if (known !== undefined) return known;
-  const text = readFileSync(new URL(`${file}.sql`, import.meta.url), 'utf8');
-  statements.set(file, text);
-  return text;
+  return statements.getOrInsertComputed(file, () =>
+    readFileSync(new URL(`${file}.sql`, import.meta.url), 'utf8'),
+  );
 }
 
 /** As {@link readSql}, for SQLite, which has no schemas and does not bind `$1` by position. */

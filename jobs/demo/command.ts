@@ -30,11 +30,11 @@ export function demoCommand(clock: Clock = systemClock): Command {
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)
     .action(async ({ json, asOf = BigInt(clock.now()) * 1000n, ...options }: Options) => {
-      const start = clock.now();
+      const start = performance.now();
       using bar = progressBar('demo, brands');
       bar.start(options.brands);
       const files = await makeDemo({ ...options, asOf }, () => bar.increment());
-      const seconds = (clock.now() - start) / 1000;
+      const seconds = (performance.now() - start) / 1000;
       if (json) process.stdout.write(`${JSON.stringify({ files, seconds })}\n`);
       else printReport(options.to, files, seconds);
     });
