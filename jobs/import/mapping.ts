@@ -53,7 +53,7 @@ export async function readMapping(name: string): Promise<Mapping> {
     throw new Failure(`the mapping ${name} cannot be read: ${reasonOf(error)}`, { cause: error });
   });
   if (!/\bcreate\b/i.test(sql)) throw new Failure(`the mapping ${name} creates nothing`);
-  return { name: isShipped ? name : basename(name), sql, sha256: sha256(sql) };
+  return { name: basename(name), sql, sha256: sha256(sql) };
 }
 
 /** The names of the settings that a mapping asks for, itself or through the helpers. */

@@ -149,7 +149,6 @@ async function prune(parts: CommitParts, plans: readonly Plan[]): Promise<void> 
 /** Deletes the documents of snapshots that the log says are pruned. Their ids are never published again. */
 async function deleteDocuments(store: ObjectStore, { workspaceId, publications }: History): Promise<void> {
   const pruned = publications.filter(({ withdrawn }) => withdrawn?.reason === 'pruned');
-  if (pruned.length === 0) return;
   const ids = new Set<string | null>(pruned.map(({ snapshotId }) => snapshotId));
   await deleteBelow(store, snapshotsPrefix(workspaceId), (key) => {
     const meaning = readKey(key);

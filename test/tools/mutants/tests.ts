@@ -59,6 +59,7 @@ export const testsOf: Record<string, readonly string[]> = {
     'test/gateway/flood',
     'test/gateway/process',
     'test/gateway/docs',
+    'test/gateway/start',
   ],
   'gateway/observe': [
     'test/gateway/observe',
