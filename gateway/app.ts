@@ -123,6 +123,7 @@ function refuseUnsound({ raw }: FastifyRequest, reply: FastifyReply): boolean {
 }
 
 function isDecodable(url: string): boolean {
+  if (!url.includes('%')) return true;
   try {
     decodeURI(url.split(/[?#]/)[0]!);
     return true;

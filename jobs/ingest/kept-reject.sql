@@ -1,5 +1,5 @@
 -- One row is one refused record that is kept: the first $kept of each file and reason. The records of a batch are of one
--- file, with some 32 MiB of text. (A `record_base64`, if there is one, is no longer than its text by more than a third.)
+-- file, with some 32 MiB of text; the base64 of lines that are not UTF-8 comes on top.
 -- Needs reject.
 with
 kept as (

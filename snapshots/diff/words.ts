@@ -79,6 +79,7 @@ export function valueInWords(value: Json, names: Names): string {
 }
 
 function shorten(text: string): string {
+  if (text.length <= LONGEST) return text;
   const graphemes = Array.from(new Intl.Segmenter('en').segment(text), ({ segment }) => segment);
   return graphemes.length > LONGEST ? `${graphemes.slice(0, LONGEST - 1).join('')}…` : text;
 }

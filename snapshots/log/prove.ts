@@ -68,6 +68,7 @@ async function findEntry(
   }
   for (let index = low; index < size; index++) {
     const { entry, bytes } = await at(index);
+    if (entry.at > publishedAt) break;
     const isFound = entry.kind === 'published' && entry.workspaceId === workspaceId;
     if (isFound && entry.manifestSha256 === manifestSha256) return { index, bytes };
   }

@@ -28,7 +28,7 @@ test('a gap that is the same share of every prompt has an interval without width
     withLeader: mentions * leads * 10n,
     withAll: mentions * all * 10n,
   });
-  const others = { ...row(all - leads - follows) };
+  const others = row(all - leads - follows);
   // 29 of 2,000 are 1.45 %: the double next to that is below it.
   expect(behindLeader([row(leads), row(follows), others])![1]).toEqual({
     gapPp: 1.5,
