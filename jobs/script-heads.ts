@@ -24,9 +24,7 @@ interface Made {
 const madeOn = new WeakMap<Connection, Map<string, Made>>();
 
 function recordsOf(connection: Connection): Map<string, Made> {
-  const known = madeOn.get(connection) ?? new Map<string, Made>();
-  madeOn.set(connection, known);
-  return known;
+  return madeOn.getOrInsertComputed(connection, () => new Map<string, Made>());
 }
 
 /** Records what was made, and that what was made from it before is out of date. */

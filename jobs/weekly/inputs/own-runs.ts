@@ -54,7 +54,7 @@ export async function findOwnRuns(
   const ofEach = new Map<string, RunsObject[]>();
   for (const object of state.runs)
     for (const id of rowOf.get(object.key)?.workspaces ?? [])
-      ofEach.set(id, [...(ofEach.get(id) ?? []), object]);
+      ofEach.getOrInsertComputed(id, () => []).push(object);
   const isRead = (object: RunsObject) => {
     const { workspaces = [], hasOrphans = false } = rowOf.get(object.key) ?? {};
     // How many runs without a tracked brand exist as of the instant is not in the lists.
