@@ -88,7 +88,7 @@ export async function rebuildSnapshot(
   const again = directoryStore(join(folder, 'store'));
   const found = { store: again, prefix: snapshotPrefix(workspaceId, recomputed.snapshotId) };
   const compared = await compare(store, { manifest, publication }, found, options.repair === true);
-  const isSame = compared.different.length + leftOut.length === 0;
+  const isSame = compared.different.length === 0 && leftOut.length === 0;
   return { ...result, ...compared, outcome: isSame ? 'same' : 'different', leftOutInputs: leftOut };
 }
 

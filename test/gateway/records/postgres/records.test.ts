@@ -90,6 +90,9 @@ test('a user who can only count requests, stamp keys and keep checkpoints can ru
   expect((await owner.listKeys(one))[0]!.lastUsedAt).not.toBeNull();
   await records.keepCheckpoint('a.example/log', 1, 'a note');
   await expect(records.revokeKey(prefix)).rejects.toThrow('permission denied');
+  await Promise.all(Array.from({ length: 9 }, () => [records.ping(), admit(records, hash)]).flat());
+  const connections = "select from pg_stat_activity where usename = 'reader'";
+  await until(async () => (await database.session.ask(connections)).length === 4);
   await records.close();
   await owner.close();
   await database.session.ask('drop owned by reader; drop role reader');
