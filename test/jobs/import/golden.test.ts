@@ -2,7 +2,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Provenance } from '../../../jobs/lake/provenance.ts';
 import { runHere } from '../../support/command-line.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { textsIn } from './imports.ts';
@@ -12,10 +11,10 @@ const cases = readdirSync(golden).filter((name) => !name.endsWith('.md'));
 const shipped = readdirSync(join(import.meta.dirname, '../../../jobs/import/mappings'));
 
 /** Without what changes with the code: the version, and the hash of the mapping. */
-function withoutCode(text: string): string {
-  const { version: _, mapping, ...provenance } = JSON.parse(text) as Provenance;
-  return `${JSON.stringify({ ...provenance, mapping: mapping.name }, null, 2)}\n`;
-}
+const withoutCode = (text: string) =>
+  text
+    .replace(/ +"version": .*\n/, '')
+    .replace(/"mapping": \{\s+"name": (".*"),\s+"sha256": ".*"\s+\}/, '"mapping": $1');
 
 /** The notes of a report have no order. */
 const withSortedNotes = (printed: string) =>
