@@ -142,7 +142,7 @@ export function progressBar(label: string): Progress {
   const draw = () => {
     const share = total === 0 ? 1 : Math.min(1, value / total);
     const bar = '█'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '░');
-    process.stderr.write(`\r${label} ${bar} ${Math.floor(value)}/${total}\u001b[K`);
+    process.stderr.write(`\r${label} ${bar} ${Math.ceil(value)}/${Math.ceil(total)}\u001b[K`);
     drawnAt = performance.now();
   };
   return {

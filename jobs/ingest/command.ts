@@ -89,7 +89,7 @@ async function withProgress(options: IngestOptions): Promise<IngestReport> {
   using bar = progressBar('ingest, MB');
   return await ingest(options, {
     clock: systemClock,
-    onStart: (bytes) => bar.start(Math.ceil(bytes / 1e6)),
+    onStart: (bytes) => bar.start(bytes / 1e6),
     onBytes: (bytes) => bar.increment(bytes / 1e6),
   });
 }

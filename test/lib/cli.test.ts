@@ -81,9 +81,9 @@ test('a progress bar on a terminal shows how much is done, ten times a second; e
   const bars = [
     [30, '0/0'],
     [0, '0/3'],
-    [15, '1/3'],
-    [30, '10/3'],
-    [30, '10/3'],
+    [15, '2/3'],
+    [30, '11/3'],
+    [30, '11/3'],
   ] as const;
   const shown = bars.map(
     ([full, done]) => `counting ${'█'.repeat(full)}${'░'.repeat(30 - full)} ${done}\u001b[K`,

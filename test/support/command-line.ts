@@ -26,7 +26,7 @@ type Program = keyof typeof programs;
 interface Place {
   /** The working directory (default: the project). */
   folder?: string | undefined;
-  /** All of its environment but PATH and the folder of states. */
+  /** All of its environment but PATH and the folder of states. With `TERMINAL`, its errors go to a terminal. */
   settings?: Record<string, string>;
 }
 
@@ -50,7 +50,7 @@ export async function runForBytes(
   const { main } = await programs[name]();
   if (isRunning) throw new Error('another command line runs in this process');
   isRunning = true;
-  const [stdout, stderr] = [collected(), collected()];
+  const [stdout, stderr] = [collected(), collected(settings['TERMINAL'] !== undefined)];
   const before = {
     folder: process.cwd(),
     environment: { ...process.env },
@@ -83,11 +83,11 @@ function setEnvironment(environment: Record<string, string | undefined>): void {
   for (const [name, value] of Object.entries(environment)) process.env[name] = value;
 }
 
-function collected() {
+function collected(isTTY = false) {
   const chunks: Buffer[] = [];
   const write = (chunk: Buffer, _: unknown, done: () => void) => {
     chunks.push(chunk);
     done();
   };
-  return { stream: new Writable({ write }), bytes: () => Buffer.concat(chunks) };
+  return { stream: Object.assign(new Writable({ write }), { isTTY }), bytes: () => Buffer.concat(chunks) };
 }

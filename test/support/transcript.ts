@@ -17,7 +17,7 @@ export type Step = string | (() => Promise<Settings | void> | Settings | void);
  *
  * `NAME=value` before a command of the project is a setting of this command alone, and `$NAME` is the value of a setting.
  * The setting `NOW` stops the clock; without it, times are left out. `TICK` is by how many milliseconds a stopwatch then
- * moves on whenever it is read.
+ * moves on whenever it is read. With `TERMINAL` the progress is shown.
  * @returns the session with what each line prints, indented: standard output, errors after `! `, and the status if it is not
  *   0; without what differs from run to run
  */
@@ -84,6 +84,8 @@ function indented(text: string, before: string): string {
   const whole = text.endsWith('\n') ? text : `${text}\n\\ no newline at the end\n`;
   const lines = whole
     .replaceAll('\u2028', String.raw`\u2028`)
+    .replaceAll('\u001B[K\r', '\n')
+    .replaceAll(/\r|\u001B\[K/g, '')
     .split('\n')
     .slice(0, -1);
   return lines.map((line) => `${line === '' ? before.trimEnd() : `${before}${line}`}\n`).join('');
