@@ -49,6 +49,8 @@ const hosts = [
   ['mailto.example', 'mailto@b.example', 'https://mailto:a@b.example'],
 ].flat();
 
+const longest = '\u{1f680}'.repeat(1000);
+
 test('what the contract leaves free is no reason to refuse', async () => {
   const folder = await temporaryFolder();
   const runs: Fields[] = [
@@ -62,13 +64,13 @@ test('what the contract leaves free is no reason to refuse', async () => {
     { ran_at: '2024-02-29T23:59:59-23:59', cycle_date: '2024-02-29' },
     ...['2025-11-08', '2027-11-10'].map((cycle_date) => ({ cycle_date })),
     {
-      mentions: Array.from({ length: 1000 }, () => mention({ name: '\u{1f680}'.repeat(1000) })),
+      mentions: Array.from({ length: 1000 }, () => mention({ name: longest })),
       citations: Array.from({ length: 1000 }, () => citation()),
     },
     { citations: hosts.map((url) => citation({ url })) },
     { model: null, answer_url: null, answer_sha256: null },
     { model: '', status: 'no_answer', answer_url: `HTTP://x/"\\${'x'.repeat(1989)}` },
-    { model: '\u{1f680}'.repeat(1000), answer_sha256: 'A'.repeat(64) },
+    { model: longest, answer_sha256: 'A'.repeat(64) },
     { id: runId(900).toUpperCase(), brand_id: runId(7).toUpperCase(), prompt_id: runId(8) },
   ];
   const domains: unknown[] = ['', '   ', 'no host at all', undefined, null, 'ftp://x', 'a\u0000b'];
@@ -80,10 +82,10 @@ test('what the contract leaves free is no reason to refuse', async () => {
       sound.prompts({ id: runId(3), tags: ['', ' '] }),
     ],
     'events.ndjson': [
-      sound.events({ id: runId(1), workspace_id: null, engine: null, url: null }),
+      sound.events({ id: runId(1), workspace_id: null, engine: null, url: null, text: longest }),
       sound.events({ id: runId(2), workspace_id: runId(9), engine: 'grok', url: 'https://x.example/' }),
     ],
-    'brands.ndjson': domains.map((domain, n) => sound.brands({ id: runId(n), domain })),
+    'brands.ndjson': domains.map((domain, n) => sound.brands({ id: runId(n), domain, name: longest })),
   });
   const report = await deliver(join(folder, 'lake'), { folder: drop, date: '2026-11-16' });
   expect(report.refusals).toEqual([]);
