@@ -61,7 +61,8 @@ function webRequest(request: IncomingMessage, signal: AbortSignal): Request {
     values.map((value): [string, string] => [name, value]),
   );
   const hasBody = method !== 'GET' && method !== 'HEAD';
-  return new Request(new URL(url, 'http://localhost'), {
+  // A path that begins with // would be read as a host.
+  return new Request(new URL(url.replace(/^\/+/, '/'), 'http://localhost'), {
     method,
     headers,
     signal,

@@ -173,7 +173,7 @@ test('requests over HTTP that are not calls are golden/http.txt', async () => {
     ['POST', '/mcp', [], '{}'],
     ['POST', '/mcp', bearer('vis_short'), '{}'],
     ['POST', '/mcp', ['X-Api-Key', key[1]!], '{}'],
-    ['POST', '/', key, '{}'],
+    ['POST', '//', key, '{}'],
     ['GET', '/mcp', key, undefined],
     ['POST', '/mcp', key, `{"a":"${'a'.repeat(200_000)}"}`],
     ['POST', '/mcp', key, 'no JSON'],
