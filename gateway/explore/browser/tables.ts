@@ -46,12 +46,11 @@ function sortBy(button: HTMLButtonElement): void {
     row,
     by: (row.children[column] as HTMLElement).dataset['by'],
   }));
-  const isNumber = rows.every(({ by }) => by === undefined || !Number.isNaN(Number(by)));
-  const order = new Intl.Collator('en', { numeric: true });
+  const order = new Intl.Collator('en', { numeric: true }); // no number is negative, or has two decimals
   rows.sort((a, b) => {
     if (a.by === undefined || b.by === undefined)
       return Number(a.by === undefined) - Number(b.by === undefined);
-    const difference = isNumber ? Number(a.by) - Number(b.by) : order.compare(a.by, b.by);
+    const difference = order.compare(a.by, b.by);
     return isDescending ? -difference : difference;
   });
   body.append(...rows.map(({ row }) => row));
