@@ -64,6 +64,8 @@ function first<Fault>(count: number, fault: () => Fault): () => Fault | undefine
 
 const replacing = (from: RegExp, to: string): Faults => ({ alter: (text) => text.replace(from, to) });
 
+const unanswered = replacing(/"prompts":\[\{"promptId".*/s, '"prompts":[]}}');
+
 /** Responses about one week, or with its proof, are errors. */
 const without = (part: string, status: number) => ({
   status: (path: string) => (path.search(part) < 0 ? undefined : status),
@@ -218,12 +220,9 @@ const walks: Record<string, Step[]> = {
     ['goes to a week without a proof', (reader) => reader.goTo(OLDEST), without('proof', 404)],
     ['saves it', (reader) => reader.click('Save as file'), without('proof', 404)],
     ['returns again', (reader) => reader.goTo('#brands')],
-    [
-      'is offered no mistaken week',
-      enter,
-      replacing(/("id":"20261109T[^}]*"withdrawn":)null/, '$1"mistaken"'),
-    ],
-    ['is offered no pruned week', enter, replacing(/("id":"20261102T[^}]*"isPruned":)false/, '$1true')],
+    ['sees no mistaken week', enter, replacing(/("id":"20261109T[^}]*"withdrawn":)null/, '$1"mistaken"')],
+    ['sees no pruned week', enter, replacing(/("id":"20261102T[^}]*"isPruned":)false/, '$1true')],
+    ['chooses a brand without answers', (reader) => reader.goTo(`#brand=${FJORDFORGE}`), unanswered],
   ],
   allowance: [
     ['enters the key', enter],
