@@ -46,11 +46,12 @@ function sortBy(button: HTMLButtonElement): void {
     row,
     by: (row.children[column] as HTMLElement).dataset['by'],
   }));
-  const order = new Intl.Collator('en', { numeric: true }); // no number is negative, or has two decimals
+  const isNumber = rows.every(({ by }) => by === undefined || !Number.isNaN(Number(by)));
+  const order = new Intl.Collator('en', { numeric: true });
   rows.sort((a, b) => {
     if (a.by === undefined || b.by === undefined)
       return Number(a.by === undefined) - Number(b.by === undefined);
-    const difference = order.compare(a.by, b.by);
+    const difference = isNumber ? Number(a.by) - Number(b.by) : order.compare(a.by, b.by);
     return isDescending ? -difference : difference;
   });
   body.append(...rows.map(({ row }) => row));

@@ -72,7 +72,7 @@ async function showEveryBrand({ session, address, documents }: View, week: Week)
 
 async function showBrand({ session, documents, older, signal }: View, brand: Brand): Promise<void> {
   describe('progress', `Loading ${brand.name}…`);
-  const [week, earlier] = await Promise.all([documents.week(brand), older && older.earlier(brand)]);
+  const [week, earlier] = await Promise.all([documents.week(brand), older?.earlier(brand) ?? null]);
   const before: Compared | null =
     older === null || earlier === null
       ? null

@@ -58,7 +58,7 @@ export function changesSection(since: string, { notComparable, visibility, share
 
 /** A week in which no engine could be judged is not calm. */
 function calmText({ possiblyChance, notMoved }: ScoreChanges): string {
-  return [...possiblyChance, ...notMoved].length === 0
+  return possiblyChance.length + notMoved.length === 0
     ? 'No engine could be judged this week.'
     : 'Nothing moved more than chance usually causes.';
 }

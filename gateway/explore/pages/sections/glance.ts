@@ -233,8 +233,8 @@ function sheetOfWeek({ asOf, brands }: Week): Sheet {
         shareOfVoice.names,
         results.won,
         results.lost,
-        ownSite && ownSite.citations,
-        ownSite && ownSite.answers,
+        ownSite?.citations ?? null,
+        ownSite?.answers ?? null,
       ],
     ),
   };

@@ -53,7 +53,7 @@ export function promptsSection(week: BrandWeek): Html {
         .toSorted((a, b) => order(a) - order(b))
         .map(({ prompt, changes, named, asked }) => [
           {
-            shown: promptButton(prompt, changes, tags.get(prompt.promptId)!),
+            shown: promptButton(prompt, changes, tags.get(prompt.promptId) ?? []),
             by: prompt.promptText,
           },
           { shown: asked === 0 ? '–' : `${named} of ${asked}`, by: named },

@@ -118,7 +118,7 @@ function latestTable(week: BrandWeek): Html {
       readingChip(engine, visibility, asOf),
       namedIn(engine),
       samePromptsText(engine),
-      engine.samePrompts && engine.samePrompts.detectablePp,
+      engine.samePrompts?.detectablePp ?? null,
       fourWeeksText(engine),
       engine.noAnswerRate,
       markup`<span class="date">${engine.date}</span>`,
