@@ -179,11 +179,9 @@ export class Records {
 
   /** @throws Failure if none is kept. */
   async forgetCheckpoint(origin: string): Promise<KeptCheckpoint> {
-    const [known] = await this.#rows<KeptCheckpoint>('sql/list-checkpoints', origin);
-    const forgotten = await this.#rows('sql/forget-checkpoint', origin);
-    if (known === undefined || forgotten.length === 0)
-      throw new Failure(`no checkpoint is kept of the log ${origin}`);
-    return known;
+    const [forgotten] = await this.#rows<KeptCheckpoint>('sql/forget-checkpoint', origin);
+    if (forgotten === undefined) throw new Failure(`no checkpoint is kept of the log ${origin}`);
+    return forgotten;
   }
 
   /** Throws if the database does not respond. */

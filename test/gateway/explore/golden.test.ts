@@ -134,12 +134,13 @@ test('the page of a week and the one before it is golden/compared.html', async (
     return { asOf, brand: documents.visibility.brand, ...documents, timeline: timelineOf(documents) };
   });
   const [facts, was] = [week!, before!].map((each) => brandInWeek(each));
-  /** With all engines in the week before, with one, and without any. */
-  const earlierFacts = [3, 1, 0].map((engines) => ({
+  /** With all engines in the week before, with two that had another score in this cycle, and without any. */
+  const corrected = facts!.engines.slice(0, 2).map((engine) => ({ ...engine, score: 1 }));
+  const earlierFacts = [was!.engines, corrected, []].map((engines) => ({
     ...was!,
-    brand: { ...was!.brand, id: `${engines}` },
-    engines: was!.engines.slice(0, engines),
-    shareOfVoice: { ...was!.shareOfVoice, totalMentions: engines },
+    brand: { ...was!.brand, id: `${engines.length}` },
+    engines,
+    shareOfVoice: { ...was!.shareOfVoice, totalMentions: engines.length },
   }));
   const brands = earlierFacts.map(({ brand }) => ({ ...facts!, brand }));
   const all = glance({

@@ -81,7 +81,7 @@ export class Reader {
     const count = async (work: Promise<void>) => await this.#count(work);
     Object.assign(PageUrl, {
       createObjectURL: (blob: Blob) => (file = blob),
-      revokeObjectURL: () => undefined,
+      revokeObjectURL: () => log('free the file'),
     });
     Object.assign(HTMLAnchorElement.prototype, {
       click(this: { download: string }) {

@@ -61,7 +61,8 @@ export function namedInstead({ results, asOf }: BrandWeek, stabilities: readonly
   const listed = byName
     .slice(0, LISTED)
     .map((same, index) => markup`${index === 0 ? '' : ', '}<b>${nameOf(same[0]!)}</b>\u00a0${same.length}`);
-  const more = byName.length > LISTED ? ` and ${byName.length - LISTED} more names` : '';
+  const rest = byName.slice(LISTED);
+  const more = rest.length === 0 ? '' : ` and ${rest.length} more names`;
   const where = `${known.length} of the ${lost.length} lost results`;
   if (byName.length === 0) return markup`On ${where} nobody is new: the answers name fewer.`;
   return markup`New this week on ${where}, and on how many each: ${listed}${more}.`;

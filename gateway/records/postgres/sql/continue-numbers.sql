@@ -1,8 +1,8 @@
--- One row is the highest numbers of workspaces and keys; new ones continue after them.
+-- One row is the numbers of the next workspace and the next key, after the highest ones.
 select
-  setval(pg_get_serial_sequence('sightline.workspaces', 'number'), coalesce(max(workspaces.number), 1), count(*) > 0),
+  setval(pg_get_serial_sequence('sightline.workspaces', 'number'), coalesce(max(workspaces.number), 0) + 1, false),
   (
-    select setval(pg_get_serial_sequence('sightline.keys', 'id'), coalesce(max(keys.id), 1), count(*) > 0)
+    select setval(pg_get_serial_sequence('sightline.keys', 'id'), coalesce(max(keys.id), 0) + 1, false)
     from sightline.keys
   )
 from sightline.workspaces
