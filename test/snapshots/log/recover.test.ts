@@ -60,7 +60,6 @@ async function expectRefused(at: Place, message: RegExp): Promise<void> {
   expect(at.objects).toEqual(before.objects);
 }
 
-const empty = () => placeOf(signer);
 const weeksOf = async (at: Place) => (await expectComplete(at)).published.get(workspaceOf(0))!.length;
 
 const forged = (size: number) =>
@@ -155,7 +154,7 @@ test('what a newer version wrote is not appended to, and in the lake is neither 
     /written by a newer version of Sightline \(workspaces\/.*: forecast/,
   );
   await signedDamages['an entry of a newer version']!(place);
-  await expect(adoptLog(withLakeOf(place, empty()), [])).rejects.toThrow(
+  await expect(adoptLog(withLakeOf(place, placeOf(signer)), [])).rejects.toThrow(
     /written by a newer version of Sightline \(entry .*upgrade this one/,
   );
   const unknown = copyOf(usual);
