@@ -63,6 +63,7 @@ test('every snapshot is rebuilt with the same bytes, whatever later deliveries c
   const { stdout } = await runHere('job', weekly, { settings: other });
   expect(stdout).toContain('"snapshotId"');
   expect(stdout).not.toContain(newest.manifest.snapshotId);
+  expect(await commandsIn(root).audit('rebuild', '--lake', 'nowhere')).toMatchObject({ status: 3 });
   const pruned = await commandsIn(root).audit('prune', '--keep', '1', '--yes', '--accept-clock');
   expect(pruned).toMatchObject({ status: 0 });
   const older = await rebuilt(root, '--as-of', '2026-11-09', '--threads', '4');
