@@ -56,7 +56,6 @@ export function meaningOf(document: ComparedDocument, path: readonly string[]): 
 }
 
 const LONGEST = 60;
-const segmenter = new Intl.Segmenter('en');
 
 /** A value for people, shortened; a row as the list of its fields. */
 export function valueInWords(value: Json, names: Names): string {
@@ -80,6 +79,7 @@ export function valueInWords(value: Json, names: Names): string {
 }
 
 function shorten(text: string): string {
-  const graphemes = Array.from(segmenter.segment(text), ({ segment }) => segment);
+  if (text.length <= LONGEST) return text;
+  const graphemes = Array.from(new Intl.Segmenter('en').segment(text), ({ segment }) => segment);
   return graphemes.length > LONGEST ? `${graphemes.slice(0, LONGEST - 1).join('')}…` : text;
 }
