@@ -87,12 +87,10 @@ export function acceptClockOption(): Option {
 }
 
 export function publicKeyOption(): Option {
-  const { PUBLIC_KEY_FILE } = readConfig();
-  const option = new Option(
+  return new Option(
     '--public-key <file>',
     'the public keys to trust; may be repeated (default: PUBLIC_KEY_FILE)',
   ).argParser((path: string, before: string[] | undefined) => [...(before ?? []), path]);
-  return PUBLIC_KEY_FILE === undefined ? option : option.default(undefined, PUBLIC_KEY_FILE);
 }
 
 /** The trusted keys of `--public-key` or of the settings. @throws WrongSetting if there are none. */

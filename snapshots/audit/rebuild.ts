@@ -81,19 +81,17 @@ export async function rebuildSnapshot(
   const inputs = await readInputs(store, manifest);
   const { publishedAt } = publication;
   const recomputed = await recompute({ ...manifest, inputs, publishedAt }, folder, options);
-  const { missing, changed, leftOut } = recomputed;
-  if (missing.length + changed.length > 0 || recomputed.snapshotId === null) {
-    return { ...result, missingInputs: missing, changedInputs: changed };
-  }
+  const { snapshotId, missing, changed, leftOut } = recomputed;
+  if (snapshotId === null) return { ...result, missingInputs: missing, changedInputs: changed };
   const again = directoryStore(join(folder, 'store'));
-  const found = { store: again, prefix: snapshotPrefix(workspaceId, recomputed.snapshotId) };
+  const found = { store: again, prefix: snapshotPrefix(workspaceId, snapshotId) };
   const compared = await compare(store, { manifest, publication }, found, options.repair === true);
   const isSame = compared.different.length === 0 && leftOut.length === 0;
   return { ...result, ...compared, outcome: isSame ? 'same' : 'different', leftOutInputs: leftOut };
 }
 
 const reportSchema = z.object({
-  /** Null if nothing was computed. */
+  /** Null if inputs are missing or changed: then nothing was computed. */
   snapshotId: z.string().nullable(),
   missing: z.array(z.string()),
   changed: z.array(z.string()),

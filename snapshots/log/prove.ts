@@ -62,7 +62,7 @@ async function findEntry(
   const at = entryReader(store, size);
   let [low, high] = [0, size];
   while (low < high) {
-    const middle = low + ((high - low) >> 1);
+    const middle = Math.floor((low + high) / 2);
     if ((await at(middle)).entry.at >= publishedAt) high = middle;
     else low = middle + 1;
   }

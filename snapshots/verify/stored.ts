@@ -32,7 +32,7 @@ export async function hashOf(
   if (store.hash !== undefined) {
     const unreadable = { bytes: 0, sha256: sha256(UNREADABLE) };
     return await handleDamage(
-      () => store.hash?.(key, mostBytes) ?? null,
+      () => store.hash!(key, mostBytes),
       () => unreadable,
     );
   }

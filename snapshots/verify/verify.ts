@@ -111,7 +111,7 @@ async function verifyObjects(
       fold.histories.get(workspaceId) ?? (await storedHistory(store, fold, workspaceId, report));
     if (history === null) return;
     const [newest, pastHistories] = [fold.heads.get(workspaceId)!, namedHistories.get(workspaceId)!];
-    const of = { history, newest, keys, pastHistories, only: scope?.snapshotId ?? undefined };
+    const of = { history, newest, keys, pastHistories, only: scope?.snapshotId };
     for (const hash of await verifyWorkspace(store, of, options, report))
       inputs.getOrInsertComputed(hash, () => []).push({ workspaceId });
     options.onWorkspace?.();

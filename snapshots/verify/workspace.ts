@@ -18,8 +18,8 @@ interface WorkspaceToVerify {
   keys: readonly string[];
   /** The SHA-256 of histories that earlier entries of the log named. */
   pastHistories: ReadonlySet<string>;
-  /** The snapshot whose documents are read; undefined: all. */
-  only: string | undefined;
+  /** The snapshot whose documents are read; otherwise all. */
+  only: string | null | undefined;
 }
 
 /**

@@ -45,6 +45,7 @@ export const damages: Record<string, Harm> = {
   'a checkpoint whose name has a blank': alter(/^log\/checkpoint/, /^sightline./g, 'sightline '),
   'a checkpoint of very many entries': alter(/^log\/checkpoint/, /\n14\n/g, `\n${2 ** 53 - 1}\n`),
   'a checkpoint that is none': put(CHECKPOINT_KEY),
+  'a checkpoint that is too large': alter(/^log\/checkpoint/, /$/g, 'x'.repeat(2 ** 16)),
   'a checkpoint without a dash before its signature': alter(/^log\/checkpoint/, '\u00e2\u0080\u0094', '-'),
   'a tile that is gone': remove(/tile\/0\/000\.p\/14/),
   'a tile that is altered': put('log/tile/0/000.p/14'),
@@ -107,9 +108,9 @@ const rewrite =
   async (place) =>
     writeLog(place, change(await entriesIn(place)) as LogEntry[], place.signer);
 
-/** The first entry again, at the end, with other fields. */
-const again = (fields: Partial<Published>): Harm =>
-  rewrite((all) => [...all, { ...(all[0] as Published), at: all.at(-1)!.at, ...fields }]);
+/** The first entry of a kind again, at the end, with other fields. */
+const again = (fields: Partial<Published>, of = 'published'): Harm =>
+  rewrite((all) => [...all, { ...all.find(({ kind }) => kind === of)!, at: all.at(-1)!.at, ...fields }]);
 
 /** The next week of a workspace is published with another manifest, as one of the first workspace. */
 const sign =
@@ -135,9 +136,9 @@ const atLast = (entry: object) =>
   rewrite((all) => [...all, Buffer.from(JSON.stringify({ ...entry, at: all.at(-1)!.at })), all.at(-1)!]);
 
 const expired = { kind: 'withdrawn', snapshotId: unknownId, reason: 'expired', by: 'x' };
-/** An entry about the first workspace, and its history after it, in which one text is another one. */
+/** Entries about the first workspace, and its history after them, in which one text is another one. */
 const atLastAbout =
-  (fields: object, from = '', to = ''): Harm =>
+  (fields: object[], from = '', to = ''): Harm =>
   async (place) => {
     const { store } = place.objects;
     const all = await entriesIn(place);
@@ -149,8 +150,8 @@ const atLastAbout =
     const history = sha256(bytes);
     const index = encodeHeads(heads.set(workspaceId, history));
     store.set(historyKey(workspaceId, history), bytes).set(headsKey(sha256(index)), index);
-    const about = Buffer.from(JSON.stringify({ ...fields, at, workspaceId, history }));
-    writeLog(place, [...all, about, { kind: 'heads', at, heads: sha256(index) }], place.signer);
+    const about = fields.map((each) => Buffer.from(JSON.stringify({ ...each, at, workspaceId, history })));
+    writeLog(place, [...all, ...about, { kind: 'heads', at, heads: sha256(index) }], place.signer);
   };
 
 /** What the operator could sign, or a later version, in a log of two workspaces. */
@@ -163,18 +164,8 @@ export const signedDamages: Record<string, Harm> = {
   'a time that decreases': rewrite((all) => [...all, { ...all.at(-1)!, at: '2020-01-01T00:00:00.000Z' }]),
   'a sequence that begins again': again({ snapshotId: unknownId }),
   'a snapshot that is published twice': again({ sequence: 2 }),
-  'a second withdrawal that takes no more than the first': rewrite((all) => [
-    ...all,
-    { ...all.find(({ kind }) => kind === 'withdrawn')!, at: all.at(-1)!.at },
-  ]),
-  'a withdrawal of what was never published': rewrite((all) => [
-    ...all,
-    {
-      ...all.find(({ kind }) => kind === 'withdrawn')!,
-      snapshotId: unknownId,
-      at: all.at(-1)!.at,
-    },
-  ]),
+  'a second withdrawal that takes no more than the first': again({}, 'withdrawn'),
+  'a withdrawal of what was never published': again({ snapshotId: unknownId }, 'withdrawn'),
   'an entry that is none': rewrite((all) => [...all, Buffer.from('{"kind":"published"}')]),
   'a manifest of another workspace': sign(1, (text) => text),
   'a manifest of another snapshot': sign(0, (text) => text, { snapshotId: unknownId }),
@@ -185,15 +176,18 @@ export const signedDamages: Record<string, Harm> = {
     const content = smallContent(0, 1);
     await publishSnapshot(place, { ...content, documents: [...content.documents, forecast] });
   },
-  'a field of a manifest of a newer version': sign(0, (text) =>
-    text.replace(/\}(?=\n?$)/, ',"region":"eu"}'),
-  ),
+  'a field of a manifest of a newer version': sign(0, (text) => text.replace(/\}$/m, ',"region":"eu"}')),
   'a format of a manifest of a newer version': sign(0, (text) => text.replace('"format":3', '"format":4')),
   'an entry of a newer version': atLast({ kind: 'reviewed', workspaceId: workspaceOf(0) }),
-  'an entry of a newer version about a workspace': atLastAbout({ kind: 'reviewed' }),
-  'a reason and a field of a newer version': atLastAbout(expired),
-  'a history of a newer version': atLastAbout({ kind: 'reviewed' }, '"format":1', '"format":2'),
-  'a history of another workspace': atLastAbout({ kind: 'reviewed' }, workspaceOf(0), workspaceOf(1)),
+  'an entry of a newer version with a history of none': atLast({ kind: 'reviewed', history: unknownHash }),
+  'an entry of a newer version about a workspace': atLastAbout([{ kind: 'reviewed' }]),
+  'a known one after it': atLastAbout([
+    { kind: 'reviewed' },
+    { ...expired, reason: 'pruned', by: undefined },
+  ]),
+  'a reason and a field of a newer version': atLastAbout([expired]),
+  'a history of a newer version': atLastAbout([{ kind: 'reviewed' }], '"format":1', '"format":2'),
+  'a history of another workspace': atLastAbout([{ kind: 'reviewed' }], workspaceOf(0), workspaceOf(1)),
   'a newer version, and an altered document': async (place) => {
     await signedDamages['an entry of a newer version']!(place);
     await alter(/0{12}.*brands\.json/, 'week', 'weak')(place);

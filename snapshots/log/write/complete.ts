@@ -27,8 +27,7 @@ export async function completeLog(parts: LogParts, committed: Committed): Promis
   for (;;) {
     const shown = await shownBy(parts, committed);
     if (shown.isWhole) return shown.version;
-    const { size } = committed.checkpoint;
-    const archive = await readArchive(lake, committed.archive, Math.min(shown.size, size - 1));
+    const archive = await readArchive(lake, committed.archive, shown.size);
     await refuseOlderCopy(parts, archive, committed.heads);
     await writeExactly(store, growLog(archive.edge, entriesIn(archive)).objects);
     await showCheckpoint(store, committed.checkpoint, shown.version);

@@ -13,7 +13,7 @@ import { sha256 } from '../../../lib/hash.ts';
 import { logInMemory } from '../../gateway/gateway.ts';
 import { brandIds, makeTestKeys, weeks, workspaceIds } from '../../snapshots/history.ts';
 import type { Keys } from '../../snapshots/history.ts';
-import { ORIGIN, publishHistory } from '../../snapshots/publish.ts';
+import { ORIGIN, publishHistory, publishWeek } from '../../snapshots/publish.ts';
 import type { TestLog } from '../../snapshots/publish.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 
@@ -94,6 +94,7 @@ describe('a published document is proved', () => {
     const ids = await publishHistory(later);
     const draft = { kind: 'withdrawn', workspaceId, snapshotId: ids[0]!, reason: 'pruned' } as const;
     await commitToLog(later, async () => ({ drafts: [draft] }));
+    ids.push(await publishWeek(later, workspaceId, '2026-11-23')); // at the edge of a tree that is not full
     await commitToLog(later, async () => ({ drafts: [], nextSigner: other.signer }));
     const rotated = await evidenceOf({ ...later, trust: other.trust, keys: other });
     expect(rotated.map(({ snapshotId }) => snapshotId)).toEqual(ids.toReversed());
@@ -147,17 +148,19 @@ test('a signed entry or manifest that no version of the job writes is refused', 
     expect(await faultOf({ ...evidence, proof: wrong })).toContain('does not lead to the head of the log');
   const misplaced = { ...entry, workspaceId: workspaceIds[1] };
   expect(await verdictOn(misplaced)).toContain('snapshot: the snapshot is of the workspace');
+  expect(await changed({ inclusionProof: proof.inclusionProof.replace(/.=$/m, 'B=') })).toMatch('malformed');
 });
 
+const forged = (proof: object) =>
+  JSON.parse(JSON.stringify(proof).replaceAll(/[\w+/]{4}(?=[\w+/=]{4}\\n")/g, 'AAAA')) as never;
 describe('refused', () => {
-  const noKey = 'signature: the head of the log is not signed with';
-  const noPem = 'public_key: publicKey has no public key in PEM';
   /** One part of the response, or of the expectation, is replaced. */
   test.each<[string, (evidence: DocumentEvidence) => Partial<DocumentEvidence>, string]>([
     ['a document', ({ body }) => ({ body: `${body as string} ` }), 'document: the document brands/'],
     ['an unknown path', () => ({ path: 'brands/none/visibility' }), 'document: the snapshot has no document'],
-    ['another key', () => ({ publicKey: otherKey }), noKey],
-    ['no key', () => ({ publicKey: 'ssh-ed25519 AAAA' }), noPem],
+    ['another key', () => ({ publicKey: otherKey }), 'signature: the head of the log is not signed with'],
+    ['a forged signature', ({ proof }) => ({ proof: forged(proof) }), 'signature: a signature of the public'],
+    ['no key', () => ({ publicKey: 'ssh-ed25519 AAAA' }), 'public_key: publicKey has no public key in PEM'],
     ['a broken key', () => ({ publicKey: otherKey.replace(/\n[^-]/, '\n!') }), 'public_key: publicKey has a'],
     ['another workspace', () => ({ workspaceId: workspaceIds[1] }), 'snapshot: the snapshot is of the work'],
     ['another log', () => ({ logOrigin: 'other.example/log' }), `log: the proof is of the log ${ORIGIN}`],

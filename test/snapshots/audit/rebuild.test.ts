@@ -54,7 +54,7 @@ async function rebuilt(folder: string, ...options: string[]) {
 }
 
 const same = { outcome: 'same', different: [], leftOutInputs: [] };
-const ofLake = () => ({ lake: { kind: 'directory', path: join(root, 'lake') } as const, threads: 1 });
+const ofLake = () => ({ lake: { kind: 'directory', path: join(root, 'lake') } as const, repair: true });
 
 test('every snapshot is rebuilt with the same bytes, whatever later deliveries change, and a pruned one compared by hashes', async () => {
   expect(await rebuilt(root, '--all', '--threads', '1')).toMatchObject({ status: 0, all: [same, same] });
@@ -63,6 +63,7 @@ test('every snapshot is rebuilt with the same bytes, whatever later deliveries c
   const { stdout } = await runHere('job', weekly, { settings: other });
   expect(stdout).toContain('"snapshotId"');
   expect(stdout).not.toContain(newest.manifest.snapshotId);
+  expect(await commandsIn(root).audit('rebuild', '--lake', 'nowhere')).toMatchObject({ status: 3 });
   const pruned = await commandsIn(root).audit('prune', '--keep', '1', '--yes', '--accept-clock');
   expect(pruned).toMatchObject({ status: 0 });
   const older = await rebuilt(root, '--as-of', '2026-11-09', '--threads', '4');

@@ -41,11 +41,6 @@ function refusing(refused: string, prefix = ''): Place {
   return { ...place, store: interposedStore(place.store, { before }) };
 }
 
-const corrected = () => ({
-  ...smallContent(0, 1),
-  documents: [{ path: 'brands.json', bytes: Buffer.from('{"data":"corrected"}') }],
-});
-
 describe('a publication', () => {
   test('of what is published already writes nothing, unless another snapshot of its instant replaced it', async () => {
     for (const week of [0, 1])
@@ -54,7 +49,8 @@ describe('a publication', () => {
     await lose(0);
     await publishSnapshot(place, smallContent(0, 1)); // as an older copy of the store, in the place of the newer one
     expect(place.objects).toEqual(usual.objects);
-    expect(await publishSnapshot(place, corrected())).toMatchObject({ isNew: true });
+    const documents = [{ path: 'brands.json', bytes: Buffer.from('{"data":"corrected"}') }];
+    expect(await publishSnapshot(place, { ...smallContent(0, 1), documents })).toMatchObject({ isNew: true });
     await lose(1);
     const before = copyOf(place).objects;
     await expect(publishSnapshot(place, smallContent(0, 1))).rejects.toThrow(
@@ -64,16 +60,22 @@ describe('a publication', () => {
     expect(place.objects).toEqual(before);
   });
 
-  test('asks for the objection again if another one was made meanwhile', async () => {
+  test('that loses a race asks for the objection again, and leaves no archive', async () => {
     const asked: (string | undefined)[] = [];
-    const publisher = await openPublisher<string>(place);
-    await publisher.add(smallContent(2, 1), (current) => {
-      asked.push(current?.snapshotId);
-      return asked.length === 1 ? null : 'there is a newer one';
+    const before = async ({ method }: Operation) => {
+      if (method === 'swap' && asked.length === 2) await publishAll(place, 2, [2]);
+    };
+    const publisher = await openPublisher<string>({
+      ...place,
+      lake: interposedStore(place.lake, { before }),
     });
-    const [newer] = await publishAll(place, 2, [2]);
+    await publisher.add(smallContent(2, 1), (current) =>
+      asked.push(current?.snapshotId) < 3 ? null : 'there is a newer one',
+    );
     expect(await publisher.finish()).toMatchObject([{ outcome: { objection: 'there is a newer one' } }]);
-    expect(asked).toEqual([(await publicationsOf(2))[0]!.snapshotId, newer]);
+    const [older, newer] = (await publicationsOf(2)).map(({ snapshotId }) => snapshotId);
+    expect(asked).toEqual([older, older, newer]);
+    expect([...place.objects.lake.keys()].filter((key) => key.includes('/archive/'))).toHaveLength(4);
   });
 
   test('of a workspace that is removed meanwhile is refused, and a removal that is repeated harms none', async () => {

@@ -1,17 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sha256 } from '../../../lib/hash.ts';
 import { encodeBundle } from '../../../snapshots/log/entries.ts';
+import { readEntries } from '../../../snapshots/log/read.ts';
 import { addLeaves, edgeAt, rootOfEdge } from '../../../snapshots/log/tree/edge.ts';
-import {
-  EMPTY_ROOT,
-  leafHash,
-  nodeHash,
-  proveInclusion,
-  readRoots,
-} from '../../../snapshots/log/tree/merkle.ts';
-import { hashReader, tileKey, tileWidth, tilesOf } from '../../../snapshots/log/tree/tiles.ts';
+import { leafHash, nodeHash, proveInclusion, readRoots } from '../../../snapshots/log/tree/merkle.ts';
+import { hashReader, tileKey, tileOfKey, tileWidth, tilesOf } from '../../../snapshots/log/tree/tiles.ts';
 import type { TileAddress } from '../../../snapshots/log/tree/tiles.ts';
 import { emptyLogEdge, growLog } from '../../../snapshots/log/write/grow.ts';
+import { memoryStore } from '../../support/memory-store.ts';
 
 /** Where RFC 6962 divides the leaves of a tree in two. */
 function halves(leaves: readonly Buffer[]) {
@@ -22,7 +19,7 @@ function halves(leaves: readonly Buffer[]) {
 
 /** The definition of RFC 6962, section 2.1, literally. */
 function plainRoot(leaves: readonly Buffer[]): Buffer {
-  if (leaves.length === 0) return EMPTY_ROOT;
+  if (leaves.length === 0) return Buffer.from(sha256(''), 'hex');
   if (leaves.length === 1) return leaves[0]!;
   const [left, right] = halves(leaves);
   return nodeHash(plainRoot(left), plainRoot(right));
@@ -58,6 +55,9 @@ function grow(entries: readonly Buffer[], batches: readonly number[]) {
   return { edges, written, readTile };
 }
 
+/** As of a newer version. */
+const entryOf = (index: number) => Buffer.from(`{"kind":"x","at":"2026-11-16T07:00:00Z","index":${index}}`);
+
 const near = (middle: number) => fc.integer({ min: middle - 2, max: middle + 2 });
 const batch = fc.oneof(
   fc.integer({ min: 1, max: 600 }),
@@ -70,7 +70,7 @@ test('a tree that grows by any batches has the roots, tiles and proofs of RFC 69
   await fc.assert(
     fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 5 }), fc.nat(), async (batches, at) => {
       const size = batches.reduce((all, count) => all + count, 0);
-      const entries = Array.from({ length: size }, (_, index) => Buffer.from(`entry ${index}`));
+      const entries = Array.from({ length: size }, (_, index) => entryOf(index));
       const leaves = entries.map(leafHash);
       const { edges, written, readTile } = grow(entries, batches);
       const due = new Map<string, Buffer>();
@@ -91,6 +91,8 @@ test('a tree that grows by any batches has the roots, tiles and proofs of RFC 69
         expect(rootOfEdge(addLeaves(edge, leaves.slice(part)).edge)).toEqual(plainRoot(leaves));
       }
       const [read, whole, index] = [hashReader(size, readTile), plainRoot(leaves), at % size];
+      const later = readEntries(memoryStore(written), size, index);
+      expect(await Array.fromAsync(later, ({ bytes }) => bytes)).toEqual(entries.slice(index));
       const proof = plainPath(leaves, index);
       expect(await proveInclusion(leaves[index]!, index, size, read)).toEqual({ proof, root: whole });
       for (const old of new Set([1, 1 + index, size])) {
@@ -100,4 +102,5 @@ test('a tree that grows by any batches has the roots, tiles and proofs of RFC 69
     }),
     { numRuns: 15 },
   );
+  expect(tileOfKey('log/tile/1/x001/x234/067.p/5')).toEqual({ level: 1, index: 1_234_067, width: 5 });
 });
