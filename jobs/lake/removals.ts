@@ -41,9 +41,11 @@ function exchange({ tracking, runs, runBrands, rejects }: Delivery, replaced: Re
     if (found === undefined) return object;
     return found.by === null ? null : { ...object, ...found.by };
   };
+  const left = <T extends LakeObject>(objects: readonly T[]) =>
+    objects.flatMap((object) => now(object) ?? []);
   return {
-    tracking: tracking.flatMap((object) => now(object) ?? []),
-    runs: runs.flatMap((object) => now(object) ?? []),
+    tracking: left(tracking),
+    runs: left(runs),
     runBrands: runBrands === null ? null : now(runBrands),
     rejects: rejects === null ? null : now(rejects),
   };

@@ -4,7 +4,7 @@ import { rejectsKey, runBrandsKey, runsKey, trackingKey } from '../lake/layout.t
 import type { TrackingKind } from '../lake/layout.ts';
 import type { Delivery, LakeObject } from '../lake/delivery.ts';
 import { localPaths } from '../lake/local.ts';
-import { parquetFiles } from '../literals.ts';
+import { viewParquet } from '../relations.ts';
 
 /** An object that may have rows of the workspace. */
 export interface Candidate {
@@ -39,7 +39,7 @@ export async function candidatesIn(target: Target, ledger: readonly Delivery[]):
   );
   const runs = ledger
     .flatMap((delivery) => delivery.runs)
-    .filter(({ key }) => hasBrand.get(key) ?? true)
+    .filter(({ key }) => hasBrand.get(key) !== false)
     .map((object) => ({
       kind: 'runs' as const,
       object,
@@ -60,10 +60,10 @@ export async function candidatesIn(target: Target, ledger: readonly Delivery[]):
 async function searchRunBrands({ connection, lake, scratch }: Target, ledger: readonly Delivery[]) {
   const lists = ledger.flatMap(({ runBrands }) => runBrands ?? []);
   const paths = await localPaths(lake, lists, scratch);
-  if (paths.length === 0) return new Map<string, boolean>();
+  await viewParquet(connection, 'lake_list', paths, 'select null::varchar as object, null::uuid as brand_id');
   const rows = await rowsOf<{ object: string; found: boolean }>(
     connection,
-    `select object, bool_or(${OF_BRAND}) as found from ${parquetFiles(paths)} group by object`,
+    `select object, bool_or(${OF_BRAND}) as found from lake_list group by object`,
   );
   return new Map(rows.map(({ object, found }) => [object, found]));
 }

@@ -6,7 +6,8 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 export async function* linesWithout(path: string, ids: ReadonlySet<string>): AsyncGenerator<string> {
   for await (const line of linesOf(path)) {
     const { record, record_base64: base64 } = JSON.parse(line) as Record<string, string | null | undefined>;
-    const text = `${record ?? ''} ${Buffer.from(base64 ?? '', 'base64').toString('latin1')}`.toLowerCase();
+    const decoded = Buffer.from(base64 ?? '', 'base64').toString('latin1');
+    const text = [record, decoded].join(' ').toLowerCase();
     if (!text.matchAll(UUID).some(([id]) => ids.has(id))) yield `${line}\n`;
   }
 }

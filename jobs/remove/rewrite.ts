@@ -95,7 +95,7 @@ async function countRemoved(
   ids: Set<string>,
 ): Promise<number> {
   if (kind === 'rejects')
-    return object.rows - (await Array.fromAsync(linesWithout(path, ids), () => 1)).length;
+    return object.rows - (await Array.fromAsync(linesWithout(path, ids), () => null)).length;
   const rows = `${parquetFiles([path])} where ${goes[kind]}`;
   if (withOwnIds.has(kind)) for (const id of await idsIn(connection, rows)) ids.add(id);
   return await countRows(connection, rows);

@@ -1,6 +1,7 @@
 import { reasonOf } from '../../lib/failure.ts';
 import type { Logger } from '../../lib/log.ts';
 import { writeWeeklyMetrics } from '../weekly/report/metrics.ts';
+import type { SuccessfulRun } from '../weekly/report/metrics.ts';
 import { countStale } from '../weekly/report/report.ts';
 import type { EndedRun, WeeklyReport } from '../weekly/report/report.ts';
 import type { Shard } from '../weekly/shard.ts';
@@ -22,7 +23,7 @@ export function journal(
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
   metricsFile: { path: string | undefined; shard?: Shard | undefined },
 ): (outcome: Outcome) => Promise<void> {
-  let success: EndedRun | null = null;
+  let success: SuccessfulRun | null = null;
   let lastHeld: string | null = null;
   return async (outcome) => {
     const { kind } = outcome;
@@ -39,7 +40,7 @@ export function journal(
     const figures = report === undefined ? {} : figuresOf(report);
     log[level]({ ...end, ...figures, ...('reason' in outcome ? { reason: outcome.reason } : {}) }, message);
     const last: EndedRun = { end, report };
-    if (kind === 'done') success = last;
+    if (outcome.kind === 'done') success = outcome;
     try {
       await writeWeeklyMetrics(metricsFile.path, metricsFile.shard, last, success);
     } catch (error) {

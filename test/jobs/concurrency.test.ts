@@ -11,7 +11,7 @@ test('works on no more than the limits of items and bytes at once, on a larger i
     open.delete(item);
     return item * 10;
   };
-  const limits = { limit: 2, bytesOf: (item: number) => item, maxBytes: 8 };
+  const limits = { limit: 2, bytesOf: (item: number) => item, maxBytes: 5 };
   const all = mapConcurrently([1, 2, 3, 7, 99, 4], work, limits);
   for (const running of [[1, 2], [2, 3], [3], [7], [99], [4]]) {
     await until(() => running.every((item) => open.has(item)));

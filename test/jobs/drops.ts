@@ -49,9 +49,9 @@ function countsOf(...counts: readonly number[]): Files {
 
 const { 'workspaces.ndjson': threeWorkspaces } = countsOf(1, 2, 1);
 const unpublished: Record<string, Files> = {
-  all: countsOf(1, 4, 1, 1),
-  half: countsOf(1, 2, 1, 1),
-  none: countsOf(1, 0, 1, 1),
+  all: countsOf(1, 6, 1, 1),
+  half: countsOf(1, 3, 1, 1),
+  third: countsOf(1, 1, 1, 1),
   three: { 'workspaces.ndjson': threeWorkspaces! },
 };
 
@@ -59,14 +59,14 @@ const unpublished: Record<string, Files> = {
 const [mondays, thursdays, stopped, added, alone, late, fresh, silent, paused] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 const brandsOf = [[alone], [mondays, thursdays, stopped, added], [late], [fresh], [silent], [paused], []];
 
-/** The last but one prompt of a brand is paused; the last was added on the Friday before the newest Monday. */
+/** The last but one prompt of a brand is paused; the last was added when the newest Thursday began. */
 const promptsOf = (brand: number) =>
   [0, 1, 2, 3, 4, 5].map((n) =>
     sound.prompts({
       id: idOf('d', 10 * brand + n),
       brand_id: idOf('b', brand),
       is_active: n !== 4 && brand !== paused,
-      created_at: n === 5 ? '2026-11-13T10:00:00Z' : '2026-01-06T09:30:00Z',
+      created_at: n === 5 ? '2026-11-12T00:00:00Z' : '2026-01-06T09:30:00Z',
     }),
   );
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../jobs/duckdb.ts';
-import { makeTableOf } from '../../jobs/relations.ts';
+import { makeTable, makeTableOf } from '../../jobs/relations.ts';
 import { assertMade, headOf, recordMade } from '../../jobs/script-heads.ts';
 import { projectFiles, textOf } from '../house/files.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -38,16 +38,18 @@ test('what a script makes is needed', () => {
 test('a script is refused if what it needs was not made, or was made from something that was made again since, directly or not', async () => {
   using database = await openDatabase({ scratch: await temporaryFolder(), threads: 1 });
   const connection = await database.connect();
-  await makeTableOf(connection, 'slice', { n: 'integer' }, [{ n: 1 }]);
-  const needed = assertMade(connection, 'a', ['slice', 'nowhere']);
-  await expect(needed).rejects.toThrow('a.sql needs nowhere, which was not made before');
-  recordMade(connection, ['series'], ['slice']);
-  recordMade(connection, ['name'], ['series']);
-  await assertMade(connection, 'b', ['slice', 'series', 'name']);
-  await makeTableOf(connection, 'slice', { n: 'integer' }, [{ n: 2 }]);
-  recordMade(connection, ['series'], ['slice']);
-  await assertMade(connection, 'b', ['slice', 'series']);
-  await expect(assertMade(connection, 'b', ['name'])).rejects.toThrow(
-    'b.sql needs name, which was made from a relation that changed since',
-  );
+  const columns = { id: 'uuid', workspace_id: 'uuid' } as const;
+  const makeBrands = async () => await makeTableOf(connection, 'lake_brand', columns, []);
+  const module = { url: import.meta.resolve('../../jobs/remove/rewrite.ts') };
+  const makeRemoved = async () => await makeTable(connection, module, 'removed-brand', { workspace: null });
+  await expect(makeRemoved()).rejects.toThrow('brand.sql needs lake_brand, which was not made before');
+  await makeBrands();
+  await makeRemoved();
+  recordMade(connection, ['name'], ['removed_brand']);
+  await assertMade(connection, 'b', ['lake_brand', 'removed_brand', 'name']);
+  await makeBrands();
+  await expect(assertMade(connection, 'b', ['removed_brand'])).rejects.toThrow('which was made from a');
+  await makeRemoved();
+  await assertMade(connection, 'b', ['lake_brand', 'removed_brand']);
+  await expect(assertMade(connection, 'b', ['name'])).rejects.toThrow('from a relation that changed since');
 });

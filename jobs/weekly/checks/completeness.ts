@@ -91,9 +91,8 @@ export function manifestCompleteness(
   { newestCycle: newest, byWorkspace }: Completeness,
   workspaceId: string,
 ): ManifestCompleteness | null {
-  const found = byWorkspace.get(workspaceId);
-  if (newest === null || found === undefined) return null;
-  const { expected, delivered, percent } = found;
+  if (newest === null) return null;
+  const { expected, delivered, percent } = byWorkspace.get(workspaceId)!;
   return { newestCycle: newest, expected, delivered, percent };
 }
 

@@ -48,9 +48,8 @@ export function deviationsThisWeek(
 ): BrandDeviation[] {
   const before = dayBeforeWeek(asOf);
   return deviations.flatMap((deviation) => {
-    const engine = perEngine.find(({ slug }) => slug === deviation.engine);
-    if (engine === undefined || engine.samePrompts === null || engine.date <= before) return [];
-    return [{ ...deviation, modelsChanged: engine.modelsChanged }];
+    const { samePrompts, date, modelsChanged } = perEngine.find(({ slug }) => slug === deviation.engine)!;
+    return samePrompts === null || date <= before ? [] : [{ ...deviation, modelsChanged }];
   });
 }
 

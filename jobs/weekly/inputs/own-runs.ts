@@ -53,10 +53,9 @@ export async function findOwnRuns(
   const rowOf = new Map(found.map((row) => [row.object, row]));
   const ofEach = new Map<string, RunsObject[]>();
   for (const object of state.runs)
-    for (const id of rowOf.get(object.key)?.workspaces ?? [])
-      ofEach.getOrInsertComputed(id, () => []).push(object);
+    for (const id of rowOf.get(object.key)!.workspaces) ofEach.getOrInsertComputed(id, () => []).push(object);
   const isRead = (object: RunsObject) => {
-    const { workspaces = [], hasOrphans = false } = rowOf.get(object.key) ?? {};
+    const { workspaces, hasOrphans } = rowOf.get(object.key)!;
     // How many runs without a tracked brand exist as of the instant is not in the lists.
     return workspaces.length > 0 || (hasOrphans && hasRunsAfter(object, asOf));
   };

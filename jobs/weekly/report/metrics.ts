@@ -6,6 +6,11 @@ import type { Shard } from '../shard.ts';
 import { countStale } from './report.ts';
 import type { EndedRun, WeeklyReport } from './report.ts';
 
+/** A run that published everything. */
+export interface SuccessfulRun extends EndedRun {
+  report: WeeklyReport;
+}
+
 /**
  * Writes the metrics file of a run, if it has a path. The file of a shard is named after it, and its metrics have the label
  * `shard`.
@@ -16,7 +21,7 @@ export async function writeWeeklyMetrics(
   path: string | undefined,
   shard: Shard | undefined,
   last: EndedRun,
-  success: EndedRun | null,
+  success: SuccessfulRun | null,
 ): Promise<void> {
   if (path === undefined) return;
   const registry = weeklyMetrics(last, success);
@@ -28,7 +33,7 @@ export async function writeWeeklyMetrics(
 type AddGauge = (name: string, help: string, ...labelNames: string[]) => Gauge;
 
 /** The help text of each metric says what it is. */
-function weeklyMetrics({ end, report }: EndedRun, success: EndedRun | null): Registry {
+function weeklyMetrics({ end, report }: EndedRun, success: SuccessfulRun | null): Registry {
   const registry = new Registry();
   const add: AddGauge = (name, help, ...labelNames) =>
     new Gauge({ name: `sightline_weekly_${name}`, help, labelNames, registers: [registry] });
@@ -86,13 +91,12 @@ function describeWorkspaces(
   add('unpublished_workspaces', 'How many workspaces the last run did not publish.').set(unpublished.length);
 }
 
-function describeSuccess({ end, report }: EndedRun, add: AddGauge): void {
+function describeSuccess({ end, report }: SuccessfulRun, add: AddGauge): void {
   add('last_success_timestamp_seconds', 'When the last successful run ended.').set(secondsOf(end.finishedAt));
   add('last_success_due_timestamp_seconds', 'The instant that the last successful run was for.').set(
     secondsOf(end.due),
   );
   add('last_success_duration_seconds', 'How long the last successful run took.').set(end.seconds);
-  if (report === undefined) return;
   add('workspaces', 'Workspaces of the last successful run.').set(report.workspaces);
   add('brands', 'Brands in the snapshots that it published or found unchanged.').set(report.brands);
   add('documents', 'Documents in them.').set(report.documents);

@@ -25,8 +25,7 @@ export function printReport(report: WeeklyReport, seconds: number): void {
     );
   printNewestCycle(report);
   printMissing(report.completeness);
-  const shifts = shiftsInWords(report);
-  if (shifts.length > 0) process.stdout.write(`\n${shifts.join('\n')}\n`);
+  printShifts(report);
   printMeasurement(report.measurement);
   printUnpublished(report.unpublished);
 }
@@ -45,12 +44,13 @@ function printNewestCycle({ completeness: { newestCycle, workspaces }, keptStale
     process.stdout.write(`${keptStale.length} of them keep their snapshot (--require-complete).\n`);
 }
 
-/** A warning, and a line for each engine that moved for many brands at once; none if there is no such engine. */
-function shiftsInWords({ engineShifts, shard }: Pick<WeeklyReport, 'engineShifts' | 'shard'>): string[] {
+/** A warning with a line for each engine that moved for many brands at once; nothing if there is no such engine. */
+function printShifts({ engineShifts, shard }: WeeklyReport): void {
   const unusual = engineShifts.filter(isUnusual);
-  if (unusual.length === 0) return [];
+  if (unusual.length === 0) return;
   const whose = shard === null ? '' : ` of shard ${shard.index} of ${shard.count}, which knows no others`;
-  return [`Warning: hardly by chance, engines moved for many brands${whose}:`, ...unusual.map(shiftInWords)];
+  const lines = unusual.map((shift) => `${shiftInWords(shift)}\n`).join('');
+  process.stdout.write(`\nWarning: hardly by chance, engines moved for many brands${whose}:\n${lines}`);
 }
 
 const kindsInWords = { runs_per_prompt: 'runs per prompt', models: 'model' };

@@ -8,7 +8,7 @@ set variable first_place = $first_place::bigint;
 set variable last_place = $last_place::bigint;
 create or replace view slice_run as
 select
-  (run.file_index::bigint << 32) + run.file_row_number as run_no,
+  (run.file_index::bigint << 32) | run.file_row_number as run_no,
   brand.brand_no,
   cycle.cycle_no,
   run.* exclude (brand_id, engine, file_index, file_row_number, place),

@@ -54,7 +54,7 @@ export function refusedLines(): Buffer {
   return Buffer.concat([
     Buffer.from(`${JSON.stringify(runOf('2026-11-09', 1, { engine: 'altavista' }))}\n`),
     Buffer.from(`${JSON.stringify(runOf('2026-11-09', 1)).toUpperCase()}\n`),
-    Buffer.from(`{"brand_id":"${id('b', 1)}","engine":"`),
+    Buffer.from(`{"prompt_id":"${id('d', 1)}","engine":"`),
     notUtf8,
     Buffer.from('"}\n'),
     Buffer.from(`${JSON.stringify(runOf('2026-11-09', 3, { engine: 'alta\u2028vista' }))}\n`),

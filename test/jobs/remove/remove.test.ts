@@ -156,19 +156,22 @@ test('a removal keeps a brand that another workspace ever had, with its runs and
 });
 
 test.each([
-  ['createFromFile tracking/', [false, false, true]],
-  ['create deliveries/', [false, true, false]],
-])(
-  'an ingest during a removal, after %s, is taken whole, and nothing of the customer is left',
-  async (when, removals) => {
+  ['before', [false, false, true, true]],
+  ['after', [false, true, false, true]],
+] as const)(
+  'an ingest and another removal, %s a removal is recorded, are done whole, and nothing of the customers is left',
+  async (hook, removals) => {
     const folder = await given.dropOf({ 'runs.ndjson': [runOf('2026-11-16', 2)] });
-    const after = once(when, async () => await deliver(given.lake, { folder, date: '2026-11-16' }));
-    const lake = interposedStore(directoryStore(given.lake), { after });
+    const meanwhile = once('create deliveries/', async () => {
+      await deliver(given.lake, { folder, date: '2026-11-16' });
+      await remove(given.lake, { workspaceId: others[2]! });
+    });
+    const lake = interposedStore(directoryStore(given.lake), { [hook]: meanwhile });
     await remove(lake);
-    expect(await keysWith(given.lake, traces)).toEqual([]);
+    expect(await keysWith(given.lake, [...traces, others[2]!, id('b', 4)])).toEqual([]);
     const ledger = await readLedger(lake);
     expect(ledger.map(({ removal }) => removal !== undefined)).toEqual(removals);
-    expect(ledger.flatMap(({ runs }) => runs).reduce((sum, { rows }) => sum + rows, 0)).toBe(4);
+    expect(ledger.flatMap(({ runs }) => runs).reduce((sum, { rows }) => sum + rows, 0)).toBe(3);
   },
 );
 

@@ -4,13 +4,9 @@ import type * as documents from '../../../jobs/weekly/documents/documents.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { publish } from '../jobs.ts';
 import { AS_OF, testLake } from '../lake.ts';
-import { ids, sound, tracked } from '../records.ts';
+import { idOf, ids, sound, tracked } from '../records.ts';
 
-const [second, third, fourth] = [2, 3, 4].map((n) => `aaaaaaaa-0000-4000-8000-00000000000${n}`) as [
-  string,
-  string,
-  string,
-];
+const [second, third, fourth] = [idOf('a', 2), idOf('a', 3), idOf('a', 4)];
 const unsound = 'bbbbbbbb-0000-4000-8000-000000000002';
 const large = ['4', '5'].map((digit) => unsound.replace(/2$/, digit));
 
@@ -37,13 +33,13 @@ test('a document that cannot be made, or more than memory should hold, fails its
     'brands.ndjson': [
       sound.brands(),
       sound.brands({ id: unsound, workspace_id: second }),
-      sound.brands({ id: unsound.replace(/2$/, '3'), workspace_id: third }),
+      sound.brands({ id: unsound.replace(/2$/, '3'), workspace_id: second }),
       ...large.map((id) => sound.brands({ id, workspace_id: fourth })),
     ],
     'runs.ndjson': [sound.runs()],
   });
   const report = await publish(lake, join(folder, 'store'), AS_OF);
-  expect(report).toMatchObject({ workspaces: 4, brands: 2, new: 2 });
+  expect(report).toMatchObject({ workspaces: 4, brands: 1, new: 2 });
   expect(report.unpublished).toEqual([
     { workspaceId: second, reason: 'failed', message: `the visibility document of ${unsound} is unsound` },
     {
