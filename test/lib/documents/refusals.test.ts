@@ -116,7 +116,7 @@ test('documents that break a rule are refused with the complaints of golden/refu
     'a date twice': (t) => (t.engines[0]!.dates[1] = t.engines[0]!.dates[0]!),
     'a missing number of prompts': (t) => t.engines[0]!.promptsAnswered.pop(),
     'a missing number of answers': (t) => t.engines[0]!.answers.pop(),
-    'the brand twice': (t) => t.names.unshift(t.names[0]!),
+    'the brand twice': (t) => t.names.push(t.names[0]!),
     'names out of order': (t) => swap(t.names, 1, 3),
     'a name whose engines are out of order': (t) => swap(t.names[0]!.engines, 0, 1),
     'a name without an engine': (t) => t.names[1]!.engines.pop(),
