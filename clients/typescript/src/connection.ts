@@ -177,8 +177,9 @@ function delayBefore(error: unknown, attempt: number): number | null {
 /** The body of a success with its data; null for anything else. */
 function contentOf(body: string): { body: string; data: unknown } | null {
   try {
-    const envelope = JSON.parse(body) as { data: unknown };
-    return 'data' in envelope ? { body, data: envelope.data } : null; // `in` throws for all but objects
+    const envelope = JSON.parse(body) as { data: unknown } | null;
+    const isSuccess = typeof envelope === 'object' && envelope !== null && 'data' in envelope;
+    return isSuccess ? { body, data: envelope.data } : null;
   } catch {
     return null;
   }
