@@ -16,7 +16,7 @@ export interface FileLock {
 export function tryLock(file: string): FileLock | null {
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(file, { timeout: 0 });
+    database = new DatabaseSync(file);
     database.exec('pragma journal_mode = memory; begin immediate');
     return { release: database.close.bind(database) };
   } catch (error) {

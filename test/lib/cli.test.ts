@@ -66,7 +66,7 @@ test('a progress bar on a terminal shows how much is done, ten times a second; e
   for (const isTerminal of [false, true]) {
     Object.assign(process.stderr, { isTTY: isTerminal });
     progressBar('not started')[Symbol.dispose]();
-    using bar = progressBar('counting');
+    using bar = progressBar(isTerminal ? 'counting' : 'unseen');
     bar.start(0);
     bar.start(3);
     for (const [ms, by] of [
@@ -102,5 +102,6 @@ test('a table has text left and numbers right, without borders, trailing spaces 
 
 test('the reason why no address of a name can be reached names each of them', () => {
   const errors = [new Error('connect ECONNREFUSED 127.0.0.1:1'), new Error('connect ECONNREFUSED ::1:1')];
-  expect(reasonOf(new AggregateError(errors))).toBe(errors.map(({ message }) => message).join('; '));
+  const reasons = [new AggregateError(errors), new AggregateError(errors, 'none')].map(reasonOf);
+  expect(reasons).toEqual([errors.map(({ message }) => message).join('; '), 'none']);
 });

@@ -85,7 +85,7 @@ function indented(text: string, before: string): string {
   const lines = whole
     .replaceAll('\u2028', String.raw`\u2028`)
     .replaceAll('\u001B[K\r', '\n')
-    .replaceAll(/\r|\u001B\[K/g, '')
+    .replaceAll(/\r|\p{Cc}\[K/gu, '')
     .split('\n')
     .slice(0, -1);
   return lines.map((line) => `${line === '' ? before.trimEnd() : `${before}${line}`}\n`).join('');

@@ -11,6 +11,8 @@ export const documentOperations = {
 
 export type DocumentOperation = (typeof documentOperations)[keyof typeof documentOperations];
 
+const operations = new Map<string | undefined, DocumentOperation>(Object.entries(documentOperations));
+
 /** A document of a brand: `await sightline[operation](brandId)` requests it. */
 export interface ChangedDocument {
   operation: DocumentOperation;
@@ -34,8 +36,8 @@ export function visitOf(snapshotId: string, manifest: string): Visit {
 export function changesSince(before: Visit | null, { documents }: Visit): ChangedDocument[] {
   return Object.keys(documents).flatMap((path) => {
     const [, brandId, name] = /^brands\/([^/]+)\/(\w+)\.json$/.exec(path) ?? [];
-    const isKnown = name !== undefined && Object.hasOwn(documentOperations, name);
-    if (!isKnown || before?.documents[path] === documents[path]) return [];
-    return [{ operation: documentOperations[name as keyof typeof documentOperations], brandId: brandId! }];
+    const operation = operations.get(name);
+    if (operation === undefined || before?.documents[path] === documents[path]) return [];
+    return [{ operation, brandId: brandId! }];
   });
 }

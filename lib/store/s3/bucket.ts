@@ -71,7 +71,7 @@ export class S3Bucket {
       await saveObject(object, path, this.#url(key));
       return true;
     });
-    return saved ?? false;
+    return saved !== null;
   }
 
   /** The ETag of the new object, or null if the condition is not met. */

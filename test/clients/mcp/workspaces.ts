@@ -49,7 +49,7 @@ function largeDocuments(): Partial<Documents> {
   const prompts = [
     ...texts('klmn', 9000).map((promptText) => ({ promptText, engines: [engine] })),
     { promptText: 'Many addresses', engines: [{ ...engine, evidence }] },
-    { promptText: `A long one ${'ü'.repeat(20_000)}`, engines: [{ ...engine, evidence }] },
+    { promptText: `A long text ${'ü'.repeat(20_000)}`, engines: [{ ...engine, evidence }] },
   ].map((row, index) => ({ promptId: idOf(index), ...row }));
   const event = { date: '2026-11-15', slug: null, url: null };
   const events = texts('uvw', 12_000).map((text) => ({ ...event, text }));
@@ -92,6 +92,7 @@ export async function publishWorkspaces(gateway: DescribedGateway) {
   await withdraw(log, ids.weeks, withdrawals);
   await gateway.publish('2026-11-17', largeDocuments(), ids.large);
   const [first] = Object.values(JSON.parse(expectedText('questions')) as Record<string, Documents>);
+  first!.week.brands[2]!.engines[3]!.isLasting = true; // of an engine that is silent
   await gateway.publish('2026-11-16', { week: first!.week, visibility: visibilityOfMany() }, ids.many);
   const snapshotId = await gateway.publish('2026-11-17', {}, ids.withdrawn);
   await withdraw(log, ids.withdrawn, [{ snapshotId, reason: 'mistaken' }]);

@@ -20,8 +20,8 @@ test('a week is Monday to Sunday, UTC', () => {
 });
 
 test('each week has one snapshot: the last one published of those that stand', () => {
-  const snapshots = list(['23', 'mistaken', 6], ['23', null, 5], ['23', null, 4], ['16', 'lost', 3]);
-  expect(lastOfEachWeek(snapshots).map(({ id }) => id)).toEqual([5]);
+  const all = list(['16', null, 4], ['23', 'lost', 3], ['23', null, 2], ['23', null, 1]);
+  expect(lastOfEachWeek(all).map(({ id }) => id)).toEqual([2, 4]);
 });
 
 test('the week before is the last earlier one that can be read, whatever was withdrawn', () => {
@@ -110,8 +110,8 @@ const answered = (prompts: string, models: string[], promptsAnswered: number) =>
     Object.assign(second!, { promptsAnswered });
     const more = { promptsAnswered: (20 + promptsAnswered) / 2, answers: promptsAnswered };
     Object.assign(third!, { models: models.slice(1), ...more });
-    const engines = [{ slug: first!.slug, date: first!.date }];
-    Object.assign(results, { prompts: Array.from(prompts, (promptId) => ({ promptId, engines })) });
+    const all = Array.from(prompts, (promptId) => ({ promptId, engines: [first] }));
+    Object.assign(results, { prompts: [...all, { promptId: 'of another', engines: [second] }] });
   };
 };
 
@@ -170,6 +170,7 @@ test.each<[string, Compared, Compared]>([
       Object.assign(above!, { lowPct: above!.highPct, highPct: 40 });
       Object.assign(below!, { lowPct: 10, highPct: below!.lowPct });
       Object.assign(apart!, { lowPct: 30, highPct: 40 });
+      Object.assign(competitors, { leaders: [apart!.name], leadersByPrompt: [apart!.name] });
     }),
   ],
 ])('the comparison of two weeks is golden/%s.txt', async (name, ...pair) => {

@@ -56,7 +56,7 @@ const weeks: Record<string, Partial<VisibilityFacts>> = {
       calm('grok', same(5, 5)),
     ],
   },
-  'no prompt in common with an earlier week': { perEngine: [outside('grok', same(0, 0, 0))] },
+  'no prompt in common with an earlier week': { perEngine: [outside('grok', same(0, 0, 0)), calm('claude')] },
   'every engine is silent, since last year': {
     perEngine: ['chatgpt', 'claude'].map((slug) => outside(slug, { date: '2025-12-30' })),
     silent: ['chatgpt', 'claude'].map((slug) => silent(slug, '2025-12-30', 0)),
@@ -102,7 +102,7 @@ test('the weeks of the golden cases are golden/cases.txt in words, and in short 
       return `${weekInWords(name, visibility, known, asOf).join('\n')}\n`;
     }),
   );
-  const brands = urgentFirst(workspaces.flatMap(({ week }) => week?.brands ?? []));
+  const brands = urgentFirst(workspaces.flatMap(({ week }) => week?.brands ?? []).toReversed());
   const [first] = brands;
   const engines = first!.engines.map((engine) => ({ ...engine, promptsAnswered: 1 }));
   for (const facts of [...brands, { ...first!, moved: [engines[1]!.slug], silent: [], engines }])
