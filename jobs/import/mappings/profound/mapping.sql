@@ -20,11 +20,9 @@ create macro is_own(name) as key_of(name) = key_of(own_brand());
 create view every_answer as select unnest(data) as a, source_file, source_row from source.answers;
 
 -- One region and one persona: the answers of several would be taken for repetitions of one prompt.
-create view answer as
-select *
-from every_answer
-where (setting('region', '') = '' or a.region = setting('region', ''))
-  and (setting('persona', '') = '' or a.persona = setting('persona', ''));
+create macro is_asked(a) as
+  coalesce(setting('region', '') in ('', a.region) and setting('persona', '') in ('', a.persona), false);
+create view answer as select * from every_answer where is_asked(a);
 
 -- One row is one query whose pages were fetched. The API gives ten rows a page unless one asks for more.
 create view query as
@@ -39,9 +37,8 @@ where info is not null
 group by info.start_date, info.end_date, info.filter::varchar;
 
 create view missing as
-select 'total_results of the pages of ' || coalesce(dates, 'one query') || ' is ' || total || ', and they have ' || answers as reason, total - answers as answers
+select 'total_results of the pages of ' || coalesce(dates, 'one query') || ' is ' || total || ', and they have ' || answers as reason, greatest(0, total - answers) as answers
 from query
-where total > answers
 union all
 select 'the pages of ' || coalesce(dates, 'one query') || ' have no end: each has a next_cursor', null
 from query
@@ -113,6 +110,5 @@ select 'An answer without text counts as no answer.'
 union all
 select count(*) || ' answers of another region or persona were left out, as --set asks.'
 from every_answer
-where not ((setting('region', '') = '' or a.region = setting('region', ''))
-  and (setting('persona', '') = '' or a.persona = setting('persona', '')))
+where not is_asked(a)
 having count(*) > 0;
