@@ -107,7 +107,7 @@ group by id, content;
 -- One row is one answer that the mapping gave: the run it makes, or in `reason` why it is skipped.
 create or replace temp table candidate as
 with
-refused as (select source_file, source_row, any_value(why) as why from given_problems group by all),
+refused as (select source_file, source_row, min(why) as why from given_problems group by all),
 given as (
   select
     given_runs.* exclude (answer, named, skip),

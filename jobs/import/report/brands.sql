@@ -20,7 +20,7 @@ answers as (
   from run
   group by brand_id
 ),
-cited_url as (select brand_id, unnest(citations).url as url from run),
+cited_url as (select distinct brand_id, unnest(citations).url as url from run),
 domains as (
   select brand_id, count(distinct coalesce(plain_host(url), host_of(url))) as domains from cited_url group by brand_id
 ),

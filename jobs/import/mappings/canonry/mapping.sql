@@ -35,8 +35,10 @@ from (select project, unnest(records) as r, source_file, source_row from export)
 where coalesce(r.runTrigger, '') <> 'probe';
 
 create view missing as
-select 'records: there are fewer than recordCount says' as reason, greatest(0, recordCount - len(records)) as answers
-from export;
+select 'records: there are fewer than recordCount says' as reason, sum(recordCount - len(records)) as answers
+from export
+where recordCount > len(records)
+having count(*) > 0;
 
 create view workspaces as select workspace_of('canonry') as id, setting('workspace', 'Imported') as name;
 

@@ -73,9 +73,10 @@ from prompt
 where id not in (select prompt_id from page)
 union all
 -- A page of prompts has 25 unless one asks for more, and does not say whether there is another.
-select 'prompts: there are fewer than countryPromptsTotal of the report says', greatest(0, totals[country] - count(*))
-from prompt, report
-group by totals, country
+select 'prompts: there are fewer than countryPromptsTotal of the report says', sum(total - prompts)
+from (select totals[country] as total, count(*) as prompts from prompt, report group by totals, country)
+where total > prompts
+having count(*) > 0
 union all
 select 'the pages of ' || count(*) || ' prompts have no end: hasMore is true on each', null
 from (select prompt_id from page group by prompt_id having bool_and(coalesce(paging.hasMore, false)))

@@ -37,8 +37,9 @@ where info is not null
 group by info.start_date, info.end_date, info.filter::varchar;
 
 create view missing as
-select 'total_results of the pages of ' || coalesce(dates, 'one query') || ' is ' || total || ', and they have ' || answers as reason, greatest(0, total - answers) as answers
+select 'total_results of the pages of ' || coalesce(dates, 'one query') || ' is ' || total || ', and they have ' || answers as reason, total - answers as answers
 from query
+where total > answers
 union all
 select 'the pages of ' || coalesce(dates, 'one query') || ' have no end: each has a next_cursor', null
 from query

@@ -27,7 +27,7 @@ select
   key_of(brand) as brand_key,
   key_of(prompt) as prompt_key,
   count(*) as answers,
-  flatten(list(items_of(tags))) as tags,
+  flatten(list(distinct items_of(tags))) as tags,
   brand_id(key_of(brand)) as brand_id,
   id_of('spreadsheet prompt', brand_id(key_of(brand))::varchar || chr(10) || key_of(prompt)) as prompt_id
 from source.answers
@@ -78,7 +78,7 @@ group by all;
 create view names as
 select brand_id, competitor_id, unnest([name] || items_of(aliases)) as name from tracked_name
 union all
-select brand_id, null, brand from question;
+select distinct brand_id, null, brand from question;
 
 create view prompts as
 select
