@@ -71,10 +71,7 @@ async function readHeader(
          quote = '"', escape = '"', nullstr = ${literal(NO_CELL)}, null_padding = true, strict_mode = false, parallel = false)
        limit 1`,
     );
-    const header = row?.header ?? [];
-    const names = header
-      .slice(0, header.findLastIndex((cell) => cell !== null) + 1)
-      .map((cell) => (cell ?? '').trim());
+    const names = (row?.header ?? []).flatMap((cell) => (cell === null ? [] : [cell.trim()]));
     if (names.length > best.names.length) best = { delimiter, names };
   }
   if (best.names.every((name) => name === ''))

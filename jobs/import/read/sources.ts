@@ -40,8 +40,7 @@ export async function listSources(paths: readonly string[]): Promise<SourceFile[
   const sources = new Map<string, SourceFile>();
   for (const path of files.toSorted()) {
     const source = await describe(path);
-    const key = `${source.file}\n${source.sha256}`;
-    if (!sources.has(key)) sources.set(key, source);
+    sources.set(`${source.file}\n${source.sha256}`, source);
   }
   return [...sources]
     .toSorted(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))

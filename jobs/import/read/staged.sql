@@ -3,7 +3,6 @@
 insert into problem_found
 select 'to mend', source_file, source_row, unnest(problems, max_depth := 2)
 from read_parquet($staged)
-where len(problems) > 0
 union all
 select 'left out', source_file, source_row, null, left_out, 'a row with nothing but its first cell, or a total'
 from read_parquet($staged)

@@ -21,8 +21,10 @@ const UNKNOWN_NUMBER = 'nobody knows how many';
 /** One line for each. */
 export function linesOf(findings: readonly Finding[]): string[] {
   return findings.map(({ reason, records, first }) => {
-    const more = records !== null && records > first.length && first.length > 0 ? ' …' : '';
-    return `${reason} (${records ?? UNKNOWN_NUMBER})${first.length === 0 ? '' : ': '}${first.join('; ')}${more}`;
+    const line = `${reason} (${records ?? UNKNOWN_NUMBER})`;
+    if (first.length === 0) return line;
+    const more = records !== null && records > first.length ? ' …' : '';
+    return `${line}: ${first.join('; ')}${more}`;
   });
 }
 

@@ -50,10 +50,11 @@ export function warningsOf(counts: BrandCounts): string[] {
       ? [
           `${brand} has no competitors: its share of voice will be 100 %${most}; list competitors (in names.csv) to compare`,
         ]
-      : []),
-    ...(competitors > 0 && competitorMentions === 0
-      ? [`${brand}: none of its ${competitors} competitors is named in any answer: check their names${most}`]
-      : []),
+      : competitorMentions === 0
+        ? [
+            `${brand}: none of its ${competitors} competitors is named in any answer: check their names${most}`,
+          ]
+        : []),
     ...(citations === 0 ? [`${brand}: no answer has a citation`] : []),
   ];
 }

@@ -154,9 +154,11 @@ async function partOf(path: string): Promise<string> {
 test.each([
   [
     'a sheet has filters on all columns, wide texts, and the ids last',
-    'worksheets/sheet14.xml',
-    'prompts.xml',
+    'worksheets/sheet5.xml',
+    'results.xml',
   ],
+  ['a workbook lists its sheets', 'workbook.xml', 'workbook.xml'],
+  ['a workbook says where its sheets are', '_rels/workbook.xml.rels', 'workbook.xml.rels'],
   ['a workbook has formats for texts, dates and instants, and heads in bold', 'styles.xml', 'styles.xml'],
 ])('%s', async (_, part, file) => {
   await expect(await partOf(`xl/${part}`)).toMatchFileSnapshot(join(golden, file));

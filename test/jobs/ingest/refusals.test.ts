@@ -79,7 +79,7 @@ test('what the contract leaves free is no reason to refuse', async () => {
     'prompts.ndjson': [
       sound.prompts({ text: '\u{1f680}'.repeat(10_000), tags: Array(50).fill('\u{1f680}'.repeat(100)) }),
       sound.prompts({ id: runId(2), tags: null }),
-      sound.prompts({ id: runId(3), tags: ['', ' '] }),
+      sound.prompts({ id: runId(3), tags: ['', ' '], created_at: '0001-01-01T00:00:00Z' }),
     ],
     'events.ndjson': [
       sound.events({ id: runId(1), workspace_id: null, engine: null, url: null, text: longest }),

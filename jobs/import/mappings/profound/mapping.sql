@@ -20,11 +20,9 @@ create macro is_own(name) as key_of(name) = key_of(own_brand());
 create view every_answer as select unnest(data) as a, source_file, source_row from source.answers;
 
 -- One region and one persona: the answers of several would be taken for repetitions of one prompt.
-create view answer as
-select *
-from every_answer
-where (setting('region', '') = '' or a.region = setting('region', ''))
-  and (setting('persona', '') = '' or a.persona = setting('persona', ''));
+create macro is_asked(a) as
+  coalesce(setting('region', '') in ('', a.region) and setting('persona', '') in ('', a.persona), false);
+create view answer as select * from every_answer where is_asked(a);
 
 -- One row is one query whose pages were fetched. The API gives ten rows a page unless one asks for more.
 create view query as
@@ -113,6 +111,5 @@ select 'An answer without text counts as no answer.'
 union all
 select count(*) || ' answers of another region or persona were left out, as --set asks.'
 from every_answer
-where not ((setting('region', '') = '' or a.region = setting('region', ''))
-  and (setting('persona', '') = '' or a.persona = setting('persona', '')))
+where not is_asked(a)
 having count(*) > 0;
