@@ -7,7 +7,7 @@ with
 given as (
   select brand_id::uuid as brand_id, competitor_id::uuid as competitor_id, trim_white(name) as name
   from given_names
-  where not is_blank(name)
+  where name is not null and not is_blank(name)
 ),
 -- One owner for each name: the brand before competitors.
 alias as (
@@ -39,7 +39,7 @@ with
 searched as (
   select id, brand_id, hash(answer, named) as content, folded(answer) as words
   from given_runs
-  where skip is null and mentions is null and named is null and status = 'success'
+  where skip is null and mentions is null and named is null and answer is not null and status = 'success'
 ),
 found_in_text as (
   select
@@ -53,7 +53,6 @@ found_in_text as (
   join searched_name using (brand_id)
   where contains(words, folded)
 ),
--- (An answer without a list makes no row.)
 listed as (
   select
     id,
@@ -62,6 +61,7 @@ listed as (
     unnest(named) as name,
     generate_subscripts(named, 1) as place
   from given_runs
+  where skip is null and mentions is null and named is not null and status = 'success'
 ),
 found_in_list as (
   select id, content, coalesce(is_brand, false) as is_brand, competitor_id, listed.name, place
@@ -147,7 +147,7 @@ select
   end as citations,
   -- What is left out of the citations, and where the answer is, for reports.
   case
-    when status = 'success'
+    when status = 'success' and len(citations) > 0
       then list_filter(list_transform(citations, lambda citation: citation.url), lambda url: not has_host(url))
   end as unreadable,
   case when status <> 'success' then list_transform(citations, lambda citation: citation.url) end as unused,

@@ -14,7 +14,7 @@ where reason is not null and not is_reported;
 insert into problem_found
 select 'left out', source_file, source_row, 'citations', concat_ws(': ', cell, unnest(unreadable)), 'a citation without a readable host'
 from candidate
-where reason is null
+where reason is null and len(unreadable) > 0
 union all
 select
   'left out',

@@ -78,8 +78,9 @@ export async function readArchive(lake: ObjectStore, newest: ArchiveLink, downTo
   for (let link = newest; ;) {
     const { from, edge, entries, previous } = await read(lake, link);
     commits.push({ from, entries: entries.map((entry) => Buffer.from(entry)), previous });
-    if (from <= downTo) return { edge: decodeEdge(edge, from), commits: commits.toReversed() };
-    link = previous!; // only the first commit has none, and it is from 0
+    if (from <= downTo || previous === null)
+      return { edge: decodeEdge(edge, from), commits: commits.toReversed() };
+    link = previous;
   }
 }
 
