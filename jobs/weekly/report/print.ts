@@ -59,7 +59,7 @@ const kindsInWords = { runs_per_prompt: 'runs per prompt', models: 'model' };
 function printMeasurement(measurement: readonly MeasurementChange[]): void {
   if (measurement.length === 0) return;
   process.stdout.write(
-    `\nWarning: ${measurement.length} scores were measured otherwise than in the week before, and may have moved for that reason alone:\n`,
+    '\nWarning: these scores were measured otherwise than in the week before, and may have moved for that reason alone:\n',
   );
   const alike = Map.groupBy(measurement, ({ engine, kind, before, after }) =>
     [engine, kind, before, after].join('\n'),
