@@ -67,6 +67,7 @@ const frozen = (change: (documents: Week['documents']) => void): [Week, Week] =>
 ];
 
 const answered = answering(before, {});
+const withoutFirst = changed(before, ({ visibility }) => void visibility.perEngine.shift());
 const older = shared([400, 300, 10, 10], 2, 8);
 
 const pairs: Record<string, [Week, Week]> = {
@@ -128,10 +129,8 @@ const pairs: Record<string, [Week, Week]> = {
     before,
     changed(after, ({ visibility }) => void (visibility.moved = [])),
   ],
-  'an alert on an engine that is new': [
-    changed(before, ({ visibility }) => void (visibility.perEngine = visibility.perEngine.slice(1))),
-    after,
-  ],
+  'an alert on an engine that is new': [withoutFirst, after],
+  'an alert on an engine that is gone': [after, withoutFirst],
   'another model': [answered, answering(after, { models: ['m-2'] })],
   'three times the runs': [answered, answering(after, { answers: 60 })],
   'a fifth more runs': [answered, answering(after, { answers: 24 })],

@@ -15,7 +15,7 @@ const wholeJob = ['test/golden.test.ts', 'test/frozen'];
  * entry (tests.test.ts); that of the innermost folder counts.
  */
 export const testsOf: Record<string, readonly string[]> = {
-  lib: ['test/lib/'],
+  lib: ['test/lib/', 'test/jobs/commands', 'test/snapshots/golden'],
   'lib/methodology': [
     'test/lib/methodology',
     'test/lib/documents',
