@@ -2,26 +2,22 @@
 import { once } from 'node:events';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemTimer } from '../../lib/clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { transcriptOf } from '../support/transcript.ts';
 import { writeDrop } from './records.ts';
 import { drops } from './drops.ts';
+import { useOneThread } from './one-thread.ts';
 
 /* `npx vitest run test/jobs/commands --update` writes what new lines print. */
 const sessions = join(import.meta.dirname, 'sessions');
 
 /** Each takes four seconds of CPU time or more. */
-const long = new Set(['completeness.txt', 'export.txt', 'import.txt', 'unpublished.txt']);
+const long = new Set(['completeness.txt', 'export.txt', 'import.txt', 'remove.txt', 'unpublished.txt']);
 
 beforeEach(() => {
-  const create = DuckDBInstance.create.bind(DuckDBInstance);
-  // As `deliver` does: with one thread it takes three quarters of the CPU time for so few records.
-  vi.spyOn(DuckDBInstance, 'create').mockImplementation(
-    async (path, options) => await create(path, { threads: '1', ...options }),
-  );
+  useOneThread();
   endSchedulers();
 });
 afterEach(() => void vi.restoreAllMocks());
