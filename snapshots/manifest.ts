@@ -114,7 +114,10 @@ export function snapshotIdOf(content: Pick<Manifest, 'asOf' | 'methodologyVersio
   return `${content.asOf.replaceAll(/[-:]/g, '')}-${sha256(described).slice(0, 16)}`;
 }
 
-/** The as-of time in a snapshot's id, with the same decimals. */
-export function asOfOfId(id: string): string {
-  return id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\S+)-.*$/, '$1-$2-$3T$4:$5:$6');
+/** The as-of time in a snapshot's id, with the same decimals; null if the text is not an id. */
+export function asOfOfId(id: string): string | null {
+  const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d\.\d+Z)-/.exec(id);
+  if (match === null) return null;
+  const [, year, month, day, hour, minute, rest] = match;
+  return `${year}-${month}-${day}T${hour}:${minute}:${rest}`;
 }

@@ -147,7 +147,7 @@ function compareShares(before: Competitors, after: Competitors): ShareChanges {
   const rules: ShareChanges['rules'] = { gapByPrompt: [], interval: [] };
   const changes: ShareChanges = { moved: [], notMoved: [], notJudged: [], rules, leaders: null };
   const [was, is] = [sharesByKey(before.shareOfVoice), sharesByKey(after.shareOfVoice)];
-  const isEmpty = [before, after].some(({ totalMentions }) => totalMentions === 0);
+  const isEmpty = before.totalMentions === 0 || after.totalMentions === 0;
   const isSameFirst = [...was.keys()][0] === [...is.keys()][0];
   for (const key of new Set([...was.keys(), ...is.keys()])) {
     const [old, now] = [was.get(key)?.row, is.get(key)?.row];

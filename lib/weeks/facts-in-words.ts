@@ -52,7 +52,7 @@ export function factsInWords(facts: BrandFacts, asOf: string): string[] {
     read('warming up'),
   ];
   const lasting = [...moved, ...byChance, ...calm].filter(({ isLasting }) => isLasting);
-  const isRest = calm.length + warming.length < engines.length + silent.length;
+  const isRest = calm.length + warming.length < engines.length || silent.length > 0;
   return [
     ...silentInWords({ perEngine: engines, silent }, asOf),
     ...olderInWords(read('older week')),

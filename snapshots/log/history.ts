@@ -84,7 +84,7 @@ export function findPublication({ publications }: History, snapshotId: string): 
 
 /** The as-of time of a publication, which its id begins with. */
 export function asOf({ snapshotId }: Pick<Publication, 'snapshotId'>): string {
-  return asOfOfId(snapshotId);
+  return asOfOfId(snapshotId)!;
 }
 
 /** An entry before the hash of the history with it is known. */

@@ -4,7 +4,6 @@ import { Failure } from '../../lib/failure.ts';
 import { OBJECTS_AT_ONCE } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { CHECKPOINT_KEY } from '../layout.ts';
-import { MOST_BYTES } from '../read.ts';
 import { decodeBundle, decodeEntry } from './entries.ts';
 import type { LogEntry, NewerEntry } from './entries.ts';
 import { parseCheckpoint } from './notes/checkpoint.ts';
@@ -42,9 +41,12 @@ export function tileReader(store: ObjectStore): ReadTile {
   };
 }
 
+/** Each entry is after its length in two bytes. */
+const BUNDLE_BYTES_MAX = tileWidth * (2 + 0xffff);
+
 /** A partial tile may be gone once the full one is there (tlog-tiles, Partial Tiles). */
 async function readTile(store: ObjectStore, address: TileAddress): Promise<{ bytes: Buffer; width: number }> {
-  const most = address.level === 'entries' ? MOST_BYTES : tileWidth * HASH_BYTES;
+  const most = address.level === 'entries' ? BUNDLE_BYTES_MAX : tileWidth * HASH_BYTES;
   for (const width of new Set([address.width, tileWidth])) {
     const object = await store.get(tileKey({ ...address, width }), most);
     if (object !== null) return { bytes: object.bytes, width };

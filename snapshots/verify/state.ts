@@ -63,7 +63,7 @@ function realPathOf(path: string): string {
 export async function remember(memory: StateLocation, store: ObjectStore, found: Checkpoint): Promise<void> {
   const before = await readState(memory);
   if (before !== null) await continueFrom(memory, before.head, store, found);
-  if (before?.head.size === found.size) return;
+  if (before !== null && before.head.size >= found.size) return;
   await writeState(memory, formatNote(found.note), before?.version ?? null);
 }
 

@@ -7,7 +7,7 @@ import type { Drawing } from './plot.ts';
 const NAMES = 150;
 
 export function shares({ rows }: SharesChart, width: number): Drawing {
-  const most = Math.ceil(Math.max(...rows.map(({ high }) => high)) / 10) * 10;
+  const most = Math.min(100, Math.ceil((Math.max(...rows.map(({ high }) => high)) + 1) / 10) * 10);
   const named = rows.map((row, index) => ({
     ...row,
     key: `${index}`,

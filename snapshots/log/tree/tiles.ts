@@ -54,8 +54,8 @@ const TILE = /^log\/tile\/(entries|\d{1,2})\/((?:x\d{3}\/)*\d{3})(?:\.p\/(\d{1,3
 
 /** The address of a tile or entry bundle; null if the key is not that of one. */
 export function tileOfKey(key: string): TileAddress | null {
-  const [, level, path = '', width = String(tileWidth)] = TILE.exec(key) ?? [];
-  if (level === undefined) return null;
+  const [, level, path, width = String(tileWidth)] = TILE.exec(key) ?? [];
+  if (level === undefined || path === undefined) return null;
   const index = Number(path.replaceAll(/[x/]/g, ''));
   const address = {
     level: level === 'entries' ? level : Number(level),

@@ -30,11 +30,12 @@ from chat
 anti join source.contents using (id)
 union all
 select 'chats: there are fewer than totalCount says', greatest(0, max(totalCount) - (select count(*) from chat)) from source.chats
+having count(totalCount) > 0
 union all
 -- Pages have up to 1,000 chats, or up to 10,000 if one asks for them.
 select 'every page of chats is full, and none has a totalCount: the next page may be missing', null
 from source.chats
-having count(totalCount) = 0 and bool_and(len(data) in (1000, 10000));
+having count(totalCount) = 0 and min(len(data)) = max(len(data)) and max(len(data)) in (1000, 10000);
 
 -- Runs belong to one brand: the only own one, or that of --set brand.
 create view own as
@@ -62,7 +63,7 @@ select id_of('peec brand', brand.id) as id, id_of('peec brand', own.id) as brand
 from brand, own
 where brand.id <> own.id;
 
-create view listed as select list(id) as ids from brand;
+create view listed as select list(distinct id) as ids from brand;
 
 create macro message(messages, sender) as
   list_filter(messages, lambda message: message.role = sender)[1].content;
