@@ -59,13 +59,14 @@ export function decodeCanonical<T>(bytes: Buffer, schema: z.ZodType<T>, name: st
 }
 
 const anything = z.unknown();
+const withFormat = z.object({ format: z.number() });
 
 function refuseNewerFormat(json: unknown, { issues }: z.ZodError, name: string): void {
   const known = issues.find(({ path }) => path.join('.') === 'format');
   if (known?.code !== 'invalid_value') return;
-  const newer = z.object({ format: z.number().gt(Math.max(...known.values.map(Number))) });
-  const { data } = newer.safeParse(json);
-  if (data !== undefined) throw new NewerVersion(name, `format ${data.format}`);
+  const format = withFormat.safeParse(json).data?.format;
+  if (format !== undefined && format > Math.max(...known.values.map(Number)))
+    throw new NewerVersion(name, `format ${format}`);
 }
 
 function remove(json: unknown, path: readonly PropertyKey[]): void {
