@@ -16,13 +16,13 @@ import { VERSION } from './version.ts';
  * @param failureStatus instead of 1, for commands in which 1 has another meaning.
  */
 export async function runCommand(
-  build: () => Command,
+  build: () => Command | Promise<Command>,
   argv: readonly string[],
   failureStatus = 1,
 ): Promise<number> {
   process.stdout.on('error', stopWhenNobodyReads);
   try {
-    const program = build().version(VERSION, '--version');
+    const program = (await build()).version(VERSION, '--version');
     throwInsteadOfExiting(program);
     await program.parseAsync(argv);
   } catch (error) {
@@ -34,6 +34,25 @@ export async function runCommand(
     }
   }
   return Number(process.exitCode ?? 0);
+}
+
+/** For each name of a command, what loads it and adds it to its program. */
+export type Loaders = Record<string, (program: Command) => Promise<Command>>;
+
+/**
+ * Adds to a program the command that `argv` names, or all if it names none. Loading all of them takes up to half a second
+ * more than one.
+ * @returns the program
+ */
+export async function addCommands(
+  program: Command,
+  commands: Loaders,
+  argv: readonly string[],
+): Promise<Command> {
+  const named = argv[2] ?? '';
+  const names = Object.hasOwn(commands, named) ? [named] : Object.keys(commands);
+  for (const name of names) await commands[name]!(program);
+  return program;
 }
 
 /** A UUID that was given in any case, in lower case. @throws InvalidArgumentError */

@@ -1,35 +1,28 @@
 import { Command } from 'commander';
-import { runCommand } from '../lib/cli.ts';
-import { logCommand } from './audit/log-command.ts';
-import { diffCommand } from './audit/diff-command.ts';
-import { keygenCommand } from './audit/keygen.ts';
-import { listCommand } from './audit/list.ts';
-import { pruneCommand, rotateCommand, withdrawCommand } from './withdraw/commands.ts';
-import { rebuildCommand } from './audit/rebuild-command.ts';
-import { showCommand } from './audit/show-command.ts';
-import { verifyCommand } from './audit/verify-command.ts';
+import { addCommands, runCommand } from '../lib/cli.ts';
+import type { Loaders } from '../lib/cli.ts';
 
-function auditCommand(): Command {
-  return new Command('audit')
-    .description(
-      'Sightline: shows what was published in any week, and proves that it was not changed since (docs/auditing.md).',
-    )
-    .addCommand(listCommand())
-    .addCommand(showCommand())
-    .addCommand(verifyCommand())
-    .addCommand(diffCommand())
-    .addCommand(rebuildCommand())
-    .addCommand(pruneCommand())
-    .addCommand(keygenCommand())
-    .addCommand(withdrawCommand())
-    .addCommand(rotateCommand())
-    .addCommand(logCommand());
-}
+const commands: Loaders = {
+  list: async (audit) => audit.addCommand((await import('./audit/list.ts')).listCommand()),
+  show: async (audit) => audit.addCommand((await import('./audit/show-command.ts')).showCommand()),
+  verify: async (audit) => audit.addCommand((await import('./audit/verify-command.ts')).verifyCommand()),
+  diff: async (audit) => audit.addCommand((await import('./audit/diff-command.ts')).diffCommand()),
+  rebuild: async (audit) => audit.addCommand((await import('./audit/rebuild-command.ts')).rebuildCommand()),
+  prune: async (audit) => audit.addCommand((await import('./withdraw/commands.ts')).pruneCommand()),
+  keygen: async (audit) => audit.addCommand((await import('./audit/keygen.ts')).keygenCommand()),
+  withdraw: async (audit) => audit.addCommand((await import('./withdraw/commands.ts')).withdrawCommand()),
+  rotate: async (audit) => audit.addCommand((await import('./withdraw/commands.ts')).rotateCommand()),
+  log: async (audit) => audit.addCommand((await import('./audit/log-command.ts')).logCommand()),
+};
 
 /** Runs a command line, `argv` as in `process.argv`. Returns the exit status. */
 export async function main(argv: readonly string[]): Promise<number> {
+  const audit = new Command('audit').description(
+    'Sightline: shows what was published in any week, and proves that it was not changed since (docs/auditing.md).',
+  );
   // Status 1 of verify means that the store was tampered with, so a nightly job needs another one for errors.
-  return await runCommand(auditCommand, argv, argv[2] === 'verify' ? 3 : 1);
+  const failureStatus = argv[2] === 'verify' ? 3 : 1;
+  return await runCommand(async () => await addCommands(audit, commands, argv), argv, failureStatus);
 }
 
 if (import.meta.main) await main(process.argv);

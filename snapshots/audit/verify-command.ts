@@ -4,7 +4,6 @@ import { roundDouble } from '../../lib/methodology/exact.ts';
 import { counted } from '../../lib/weeks/names.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { readConfig } from '../../lib/config.ts';
-import { writeMetricsFile } from '../../lib/metrics/prometheus.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { emptyHistory } from '../log/history.ts';
 import { readCheckpoint } from '../log/read.ts';
@@ -12,7 +11,6 @@ import { partOfDay } from '../verify/documents.ts';
 import type { Subset } from '../verify/documents.ts';
 import { problemKinds } from '../verify/findings.ts';
 import type { Finding } from '../verify/findings.ts';
-import { verifyMetrics } from '../verify/metrics.ts';
 import type { KeptHead, VerifyOptions, VerifyReport } from '../verify/report.ts';
 import { keepRefused, readState, writeState } from '../verify/state.ts';
 import { verifyStore } from '../verify/verify.ts';
@@ -94,7 +92,9 @@ async function run(snapshot: string | undefined, options: Options): Promise<void
   // The gauges are about the whole store.
   if (options.metricsFile === undefined || isUnknown || report.scope !== null) return;
   const finishedAt = systemClock.now();
-  await writeMetricsFile(options.metricsFile, verifyMetrics(report, { finishedAt, seconds }));
+  // Its library takes a quarter of the time that this command takes to start.
+  const { writeVerifyMetrics } = await import('../verify/metrics.ts');
+  await writeVerifyMetrics(options.metricsFile, report, { finishedAt, seconds });
 }
 
 async function verifyWithState(

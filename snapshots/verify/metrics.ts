@@ -1,14 +1,16 @@
-import { Gauge, Registry } from '../../lib/metrics/prometheus.ts';
+import { Gauge, Registry, writeMetricsFile } from '../../lib/metrics/prometheus.ts';
 import type { VerifyReport } from './report.ts';
 
 /**
- * The result of a verification as metrics for node_exporter's textfile collector; docs/operations.md explains them.
+ * Writes the result of a verification for node_exporter's textfile collector; docs/operations.md explains its metrics.
  * @param finishedAt milliseconds since the Unix epoch
+ * @throws Failure that names the file if it cannot be written
  */
-export function verifyMetrics(
+export async function writeVerifyMetrics(
+  path: string,
   { isIntact, problems, checked }: VerifyReport,
   { finishedAt, seconds }: { finishedAt: number; seconds: number },
-): Registry {
+): Promise<void> {
   const registry = new Registry();
   const gauge = (name: string, help: string, value: number) =>
     new Gauge({ name: `sightline_verify_${name}`, help, registers: [registry] }).set(value);
@@ -20,5 +22,5 @@ export function verifyMetrics(
   gauge('snapshots', 'Snapshots of these workspaces.', checked.snapshots);
   gauge('log_entries', 'Entries of the log.', checked.logEntries);
   gauge('documents', 'Documents that were compared with their hashes.', checked.documents);
-  return registry;
+  await writeMetricsFile(path, registry);
 }
