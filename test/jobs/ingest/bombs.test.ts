@@ -19,7 +19,7 @@ const bombs: [bytes: Buffer, refused: number][] = [
 ];
 
 // 3.1 GB for 16 MiB of blank lines, and 8 minutes for 60,000 lines of Latin-1, when lines were not limited.
-test('files that are small until they are read take less memory than ingest may use, and little space in the lake', async () => {
+test('files that are small until they are read take less memory than ingest may use, and of their lines the first 10,000 are kept', async () => {
   const folder = await temporaryFolder();
   const files = bombs.map(([bytes], n) => {
     const good = Buffer.from(ndjson([sound.runs({ id: runId(n) })]));
