@@ -94,6 +94,7 @@ export default defineConfig({
           exclude: [mocks, infra, rehearsal],
           // A worker loads a module once, and not for each file of tests: a tenth of the time of `npm test`.
           isolate: false,
+          setupFiles: [join(import.meta.dirname, 'test/support/one-thread.ts')],
           sequence: { groupOrder: 1 },
         },
       },

@@ -8,7 +8,6 @@ import { temporaryFolder } from '../support/folder.ts';
 import { transcriptOf } from '../support/transcript.ts';
 import { writeDrop } from './records.ts';
 import { drops } from './drops.ts';
-import { useOneThread } from './one-thread.ts';
 
 /* `npx vitest run test/jobs/commands --update` writes what new lines print. */
 const sessions = join(import.meta.dirname, 'sessions');
@@ -16,10 +15,7 @@ const sessions = join(import.meta.dirname, 'sessions');
 /** Each takes four seconds of CPU time or more. */
 const long = new Set(['completeness.txt', 'export.txt', 'import.txt', 'remove.txt', 'unpublished.txt']);
 
-beforeEach(() => {
-  useOneThread();
-  endSchedulers();
-});
+beforeEach(endSchedulers);
 afterEach(() => void vi.restoreAllMocks());
 
 /**

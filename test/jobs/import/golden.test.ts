@@ -1,14 +1,10 @@
 /** @module-tag slow */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { runHere } from '../../support/command-line.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { useOneThread } from '../one-thread.ts';
 import { textsIn } from './imports.ts';
-
-beforeEach(useOneThread);
-afterEach(() => void vi.restoreAllMocks());
 
 const golden = join(import.meta.dirname, 'golden');
 const cases = readdirSync(golden).filter((name) => !name.endsWith('.md'));
