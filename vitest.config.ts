@@ -75,7 +75,7 @@ export default defineConfig({
     tags,
     // Vitest's default leaves one core to itself, which is half of a small machine; and many tests wait: for browsers,
     // downloads, servers that fail, a minute of a rate limit.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 1,
     // No test waits for a clock: these only end what hangs. Hooks prepare whole stores and start servers.
     testTimeout: 60_000,
     hookTimeout: SLOW_TEST_MS,
