@@ -69,7 +69,7 @@ export async function startListeningGateway(
   clock: Clock = systemClock,
   options: TestGatewayOptions = {},
 ): Promise<ListeningGateway> {
-  const folder = await mkdtemp(join(tmpdir(), 'sightline-gateway-'));
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-of-tests-'));
   const log = options.log ?? (await logInMemory(folder));
   await makeRecords(folder);
   const path = join(folder, 'records.db');

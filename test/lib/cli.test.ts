@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { formatTable, progressBar, runCommand } from '../../lib/cli.ts';
+import { addCommands, formatTable, progressBar, runCommand } from '../../lib/cli.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 
 /** What is written to standard error from now on. */
@@ -104,4 +104,13 @@ test('the reason why no address of a name can be reached names each of them', ()
   const errors = [new Error('connect ECONNREFUSED 127.0.0.1:1'), new Error('connect ECONNREFUSED ::1:1')];
   const reasons = [new AggregateError(errors), new AggregateError(errors, 'none')].map(reasonOf);
   expect(reasons).toEqual([errors.map(({ message }) => message).join('; '), 'none']);
+});
+
+const load = (name: string) => async (program: Command) => program.addCommand(new Command(name));
+
+test('a program loads the command that is named, and all of them if none is', async () => {
+  const loaded = async (...args: string[]) =>
+    (await addCommands(new Command(), { one: load('one'), two: load('two') }, ['', '', ...args])).commands
+      .length;
+  expect([await loaded('two', 'one'), await loaded('constructor'), await loaded()]).toEqual([1, 2, 2]);
 });

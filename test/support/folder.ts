@@ -24,8 +24,9 @@ export function temporaryFolders(): () => Promise<string> {
   };
 }
 
+/** Named otherwise than the scratch folders of jobs, which every job looks at: killed runs left a thousand of these. */
 async function makeFolder(): Promise<string> {
-  return await mkdtemp(join(tmpdir(), 'sightline-test-'));
+  return await mkdtemp(join(tmpdir(), 'sightline-of-tests-'));
 }
 
 async function removeFolder(folder: string): Promise<void> {

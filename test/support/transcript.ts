@@ -112,7 +112,7 @@ function stabilizer(): (text: string) => string {
     const at = keys.findIndex((key) => key.startsWith(prefix));
     return at === -1 ? prefix : `vis_PREFIX-${at + 1}`;
   };
-  const folders = new RegExp(`(?:${realpathSync(tmpdir())}|${tmpdir()})/sightline-test-\\w+`, 'g');
+  const folders = new RegExp(`(?:${realpathSync(tmpdir())}|${tmpdir()})/sightline-of-tests-\\w+`, 'g');
   return (text) =>
     text
       .replaceAll(folders, 'FOLDER')
