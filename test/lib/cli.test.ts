@@ -107,10 +107,10 @@ test('the reason why no address of a name can be reached names each of them', ()
 });
 
 const load = (name: string) => async (program: Command) => program.addCommand(new Command(name));
+const loaded = async (...args: string[]) =>
+  (await addCommands(new Command(), { one: load('one'), two: load('two') }, ['', '', ...args])).commands
+    .length;
 
 test('a program loads the command that is named, and all of them if none is', async () => {
-  const loaded = async (...args: string[]) =>
-    (await addCommands(new Command(), { one: load('one'), two: load('two') }, ['', '', ...args])).commands
-      .length;
   expect([await loaded('two', 'one'), await loaded('constructor'), await loaded()]).toEqual([1, 2, 2]);
 });
