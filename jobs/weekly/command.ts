@@ -7,7 +7,7 @@ import { formatInstant } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
 import { asOfOption, readCron, timezoneOption } from '../options.ts';
 import { cronSchedule } from '../cron.ts';
-import type { writeWeeklyMetrics } from './report/metrics.ts';
+import { writeWeeklyMetrics } from './report/metrics.ts';
 import { printReport } from './report/print.ts';
 import { shardOf, withRunOptions, withRunSettings } from './run-options.ts';
 import type { RunOptions } from './run-options.ts';
@@ -44,7 +44,7 @@ export function weeklyCommand(): Command {
       const [file, shard] = [options.metricsFile, shardOf(options)];
       const report = await withProgress(options, asOf).catch(async (error: unknown) => {
         // The error of the run is what matters.
-        await writeMetrics(file, shard, { end: end() }, null).catch(() => undefined);
+        await writeWeeklyMetrics(file, shard, { end: end() }, null).catch(() => undefined);
         throw error;
       });
       const run = { end: end(), report };
@@ -53,17 +53,11 @@ export function weeklyCommand(): Command {
       else printReport(report, seconds);
       const { unpublished } = report;
       const complaint = unpublishedText(unpublished, report.workspaces);
-      await writeMetrics(file, shard, run, complaint === null ? run : null);
+      await writeWeeklyMetrics(file, shard, run, complaint === null ? run : null);
       if (complaint === null) return;
       throw new (isOutage(unpublished, report.workspaces) ? Unreachable : Failure)(complaint);
     });
 }
-
-/** Loads their library only for a file: it takes a sixth of the time that this command takes to start. */
-const writeMetrics: typeof writeWeeklyMetrics = async (path, ...run) => {
-  if (path === undefined) return;
-  await (await import('./report/metrics.ts')).writeWeeklyMetrics(path, ...run);
-};
 
 /** @param now in milliseconds */
 function instantOf({ asOf, due, timezone }: Options, now: number): Micros {

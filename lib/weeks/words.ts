@@ -54,8 +54,9 @@ export function weekInWords(
   const flagged = [...moved, ...uncertain].slice(0, DESCRIBED);
   const judged = [...moved, ...uncertain, ...calm];
   const standing = competitors === null ? '' : `; ${standingInWords(brandName, competitors)}`;
-  const isRest = calm.length + read('warming up').length < perEngine.length || silent.length > 0;
-  const rest = restInWords(calm, read('warming up'), isRest);
+  const warming = read('warming up');
+  const isRest = calm.length + warming.length < perEngine.length || silent.length > 0;
+  const rest = restInWords(calm, warming, isRest);
   return [
     ...silentInWords(visibility, asOf),
     ...olderInWords(read('older week')),
