@@ -11,7 +11,7 @@ import { startGatewayProcess } from '../../../support/program.ts';
 const records = async (file: string, ...args: string[]) =>
   (await runHere('records', args, { settings: { RECORDS_URL: `sqlite:${file}` } })).stdout.trim();
 
-/** Backups that are refused: commands/golden/session.txt. */
+/** Backups that are refused: commands/session.txt. */
 test('a backup of a busy gateway is complete, for its owner only, and in the place of the records it admits the keys of its time', async () => {
   const folder = await temporaryFolder();
   const [path, to] = [join(folder, 'records.db'), join(folder, 'copy.db')];
