@@ -18,7 +18,7 @@ import { openState, remember, usualState } from '../verify/state.ts';
 import type { StateLocation } from '../verify/state.ts';
 import type { LoggedStore } from '../reading/select.ts';
 
-/** The options of every command of the auditor. */
+/** The options of every command that reads a log. */
 export interface AuditOptions {
   store: StoreLocation;
   workspace?: string;
@@ -38,13 +38,17 @@ export function withAuditOptions(
 ): Command {
   return command
     .addOption(storeOption())
-    .option('--workspace <id>', `only this workspace (${whichWorkspaces})`, uuidArgument)
+    .addOption(workspaceOption(whichWorkspaces))
     .addOption(publicKeyOption())
     .option(
       '--state <file, s3://… or none>',
       'keeps the newest checkpoint that was seen: the log must continue it (default: a file for each store in XDG_STATE_HOME)',
     )
     .option('--json', 'print the result as JSON');
+}
+
+export function workspaceOption(whichWorkspaces: string): Option {
+  return new Option('--workspace <id>', `only this workspace (${whichWorkspaces})`).argParser(uuidArgument);
 }
 
 /** `--as-of DATE`, for commands that take a snapshot. */

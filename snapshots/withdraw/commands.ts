@@ -4,8 +4,7 @@ import type { TableRow } from '../../lib/cli.ts';
 import { counted } from '../../lib/weeks/names.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
-import { acceptClockOption, lakeOption, printJson, storeOption, withAuditOptions } from '../audit/options.ts';
-import type { AuditOptions } from '../audit/options.ts';
+import { acceptClockOption, lakeOption, printJson, storeOption, workspaceOption } from '../audit/options.ts';
 import { ID_HELP } from '../reading/select.ts';
 import { readCheckpoint } from '../log/read.ts';
 import { rotateLog } from '../log/write/commit.ts';
@@ -17,22 +16,27 @@ import type { Keep, PrunedWorkspace } from './prune.ts';
 import { withdrawSnapshots } from './withdraw.ts';
 import type { WithdrawOptions } from './withdraw.ts';
 
-interface WriteOptions extends AuditOptions {
+interface WriteOptions {
+  store: StoreLocation;
   lake: StoreLocation;
   acceptClock?: true;
+  json?: true;
 }
 
 interface PruneCommandOptions extends WriteOptions {
+  workspace?: string;
   keep: Keep[];
   yes?: true;
 }
 
 export function pruneCommand(): Command {
-  const command = new Command('prune')
+  return new Command('prune')
     .description(
       'remove the documents of old snapshots on purpose; the log says so, and their manifests stay',
     )
+    .addOption(storeOption())
     .addOption(lakeOption())
+    .addOption(workspaceOption('default: all'))
     .addOption(acceptClockOption())
     .requiredOption(
       '--keep <N|YYYY-MM-DD...>',
@@ -40,9 +44,9 @@ export function pruneCommand(): Command {
       readKeep,
     )
     .option('--yes', 'remove them; without it, prune only prints what it would remove')
+    .option('--json', 'print the result as JSON')
     .addHelpText('after', PRUNE_HELP)
     .action(prune);
-  return withAuditOptions(command, 'default: all');
 }
 
 const PRUNE_HELP = `
@@ -95,31 +99,34 @@ function readKeep(text: string, before: Keep[] | undefined): Keep[] {
 }
 
 interface WithdrawCommandOptions extends WriteOptions {
+  workspace: string;
   reason: WithdrawOptions['reason'];
   all?: true;
   allLost?: true;
 }
 
 export function withdrawCommand(): Command {
-  const command = new Command('withdraw')
+  return new Command('withdraw')
     .description(
       'declare that a published snapshot is lost, was wrong, or is removed: a signed entry of the log',
     )
     .argument('[snapshot]', 'the snapshot')
+    .addOption(storeOption())
     .addOption(lakeOption())
+    .addOption(workspaceOption('always needed').makeOptionMandatory())
     .addOption(acceptClockOption())
     .addOption(
       new Option('--reason <reason>', 'why').choices(['lost', 'mistaken', 'removed']).makeOptionMandatory(),
     )
     .option('--all', 'every snapshot of the workspace; removed needs it')
     .option('--all-lost', 'every snapshot of the workspace of which something is missing or altered')
+    .option('--json', 'print the result as JSON')
     .addHelpText('after', WITHDRAW_HELP)
-    .action(async (reference: string | undefined, options: WithdrawCommandOptions) => {
+    .action(async (reference: string | undefined, options: WithdrawCommandOptions, command: Command) => {
       const which = whichOf(reference, options);
       const { reason, workspace } = options;
       if (which === null)
         return command.error('error: name one snapshot, or give --all, or --all-lost with --reason lost');
-      if (workspace === undefined) return command.error('error: --workspace is needed');
       if ((reason === 'removed') !== (which === 'all') && (reason === 'removed' || which === 'all'))
         command.error('error: --reason removed and --all belong together: a customer is removed as a whole');
       const withdrawn = await withCommitParts(
@@ -133,7 +140,6 @@ export function withdrawCommand(): Command {
       for (const id of withdrawn.snapshotIds) process.stdout.write(`${id}: withdrawn, ${reason}\n`);
       if (withdrawn.snapshotIds.length === 0) process.stdout.write('Nothing to withdraw.\n');
     });
-  return withAuditOptions(command, 'always needed');
 }
 
 const WITHDRAW_HELP = `
