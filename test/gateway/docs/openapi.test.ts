@@ -75,6 +75,7 @@ describe('the OpenAPI file describes what the gateway responds, checked by Ajv',
   test.each(cases)('%s %i', async (_id, status, path) => {
     const answer = await asking[status](path);
     expect(answer.status).toBe(status);
+    expect(answer.text).not.toContain('no database');
     expect(complaints(path, answer)).toEqual([]);
   });
 

@@ -47,6 +47,7 @@ describe('documents', () => {
   test('never take more memory than the limit, and are served however small it is', async () => {
     const brands = numberedBrands(30);
     await publishBrands(each.log, workspaceId, brands);
+    expect(JSON.parse(textOf(await find(BRANDS_PATH))!)).toEqual({ data: brands });
     for (const cacheBytes of [20_000, 100]) {
       reopenService(each, { cacheBytes });
       for (const { id, name } of brands) {
@@ -141,6 +142,8 @@ describe('a newer snapshot', () => {
       expect((await find(prompts))!.snapshotId).toBe(first);
       const asOf = Date.parse('2026-11-16T06:00:00Z');
       expect(statuses()).toMatchObject([{ workspaceId, state: 'kept', asOf }]);
+      reopenService(each);
+      await expect(find(prompts)).rejects.toThrow(key);
       putBack(each, whole);
       await refresh();
       expect((await find(prompts))!.snapshotId).toBe(second);

@@ -114,7 +114,10 @@ test('every path, known or not, is answered with a valid key in a header only, a
   const query = `?api_key=${counting}&x-api-key=${counting}`;
   const inQuery = paths.map((path) => ({ path: path + query, label: path, headers: () => [] }));
   await expectResponses('paths', {
-    'with a key': all({}),
+    'with a key': [
+      ...all({}),
+      ...all({ label: 'the same with x-api-key', headers: (key) => ['x-api-key', key] }),
+    ],
     'with a key, another method': all({ method: 'POST' }),
     'with a key, HEAD': all({ method: 'HEAD' }),
     'with a key in the query only': inQuery,
@@ -185,8 +188,14 @@ test('methods, brands, conditions and codings of a request decide its response a
   const gzipTag = etag!.replace(/"$/, '-gzip"');
   const body = '{"a":"b"x';
   const length = ['Content-Type', 'nonsense', 'Content-Length', String(body.length)];
+  const origin = ['Origin', 'https://elsewhere.example'];
+  const preflight = [...origin, 'Access-Control-Request-Method', 'GET'];
   await expectResponses('requests', {
     'other methods': methods.map((method) => ({ method })),
+    'a browser on another site': [
+      { label: 'preflight', method: 'OPTIONS', headers: () => preflight },
+      { headers: (key) => [...bearer(key), ...origin] },
+    ],
     'a body that is no JSON': [{ body, headers: (key) => [...bearer(key), ...length] }],
     'brands that this key does not have': ofBrand.flatMap((route) =>
       ids.map((id) => ({ path: route.replace(acme.id, id) })),
