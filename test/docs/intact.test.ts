@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { runHere } from '../support/command-line.ts';
 import { programEnvironment } from '../support/environment.ts';
 import { temporaryFolders } from '../support/folder.ts';
@@ -64,7 +64,8 @@ const damages: Damage[] = [
   },
   {
     row: 'Manifests, lists of inputs or documents are gone',
-    harm: 'rm -r .data/lake/runs; rm -f .data/store/workspaces/*/snapshots/20261109*/brands.json',
+    harm: `rm -r .data/lake/runs; rm .data/store/workspaces/*/snapshots/20261109*/brands.json
+      rm .data/store/workspaces/*/snapshots/20261116*/*.manifest.json`,
     isShownBy: VERIFY,
   },
   { row: 'The store was lost, and you', harm: 'rm -r .data/store', isShownBy: VERIFY },
@@ -81,8 +82,7 @@ const damages: Damage[] = [
     isShownBy: VERIFY,
     settings: newLog,
   },
-  // Nothing shows it here: the tests of verify have an entry of the future.
-  { row: 'A clock was ahead', harm: 'true', settings: newLog },
+  { row: 'A clock was ahead', harm: PUBLISH, isShownBy: VERIFY, settings: newLog },
   {
     row: 'The store is an older copy without',
     harm: 'rm -r .data/store; cp -r .data/store-before .data/store',
@@ -166,7 +166,11 @@ test.each(damages)(
   async ({ row, harm, isShownBy = NOTHING_SHOWS_IT, settings }) => {
     const folder = await newFolder();
     await cp(base, folder, { recursive: true });
+    const hours = row === 'A clock was ahead' ? 1 : 0;
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + hours * 3_600_000);
+    if (hours === 0) clock.mockRestore();
     expect(await run(folder, harm)).toMatchObject({ status: 0 });
+    clock.mockRestore();
     expect((await run(folder, isShownBy)).status).toBeGreaterThan(0);
     const isNewLog = settings !== undefined && 'STORE_URL' in settings;
     const command = await commandOf(row);
@@ -180,3 +184,19 @@ test.each(damages)(
     expect(verified.stdout).toMatch(/^Intact\.$/m);
   },
 );
+
+test('a missing week that comes out with other bytes is withdrawn as lost, and published again', async () => {
+  const folder = await newFolder();
+  await cp(base, folder, { recursive: true });
+  const [id] = await readdir(join(base, '.data/store/workspaces'));
+  const [complete, again] = (await commandOf('The store is an older copy without')).split(' && ');
+  const succeeds = async (script: string) => expect(await run(folder, script)).toMatchObject({ status: 0 });
+  await succeeds(`rm -r .data/store; cp -r .data/store-before .data/store
+    sed -i 's/"name":"/&Re/' .data/drop/brands.ndjson`);
+  for (const line of ['sightline job ingest --from .data/drop --date 2026-11-10', complete!, again!])
+    await succeeds(line);
+  expect((await run(folder, VERIFY)).status).toBe(1);
+  await succeeds(`sightline audit withdraw --all-lost --workspace ${id} --reason lost`);
+  await succeeds(PUBLISH);
+  await succeeds(VERIFY);
+});

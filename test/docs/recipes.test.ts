@@ -3,10 +3,11 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase, rowsOf } from '../../jobs/duckdb.ts';
 import { tables } from '../../lib/tables/tables.ts';
-import { snapshotPrefix, tablePath } from '../../snapshots/layout.ts';
+import { CHECKPOINT_KEY, snapshotPrefix, tablePath } from '../../snapshots/layout.ts';
 import { testLog, withdraw } from '../adapters/publish.ts';
 import { workspaceId } from '../gateway/gateway.ts';
 import { brandsInTables, publishTables } from '../gateway/snapshots.ts';
+import { publishAll } from '../snapshots/log/places.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { pageText } from './pages.ts';
 
@@ -14,10 +15,16 @@ import { pageText } from './pages.ts';
 
 test('docs/weeks.sql has every week of the store once, without mistaken and unpublished ones', async () => {
   const log = await testLog(await temporaryFolder());
+  // More entries than one tile has, of snapshots without tables.
+  await publishAll(log, 0, [...Array(300).keys()]);
   const ids: string[] = [];
   for (const day of ['2026-11-02', '2026-11-09', '2026-11-10', '2026-11-16'])
     ids.push(await publishTables(log, workspaceId, day));
   await withdraw(log, workspaceId, [{ snapshotId: ids[3]!, reason: 'mistaken' }]);
+  // As a job leaves it that is killed before it writes the checkpoint.
+  const { bytes } = (await log.store.get(CHECKPOINT_KEY))!;
+  await publishTables(log, workspaceId, '2026-11-23');
+  await writeFile(join(log.root, 'store', CHECKPOINT_KEY), bytes);
   const store = join(log.root, 'store');
   const unpublished = snapshotPrefix(workspaceId, ids[0]!.replace(/^20261102/, '20261026'));
   const file = join(store, unpublished, tablePath('brands'));

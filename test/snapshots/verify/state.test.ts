@@ -17,6 +17,8 @@ describeEachS3('the state of --state may be in a bucket', (bucket) => {
     const began = await runHere('audit', line, place);
     expect([began.status, began.stderr]).toEqual([0, expect.stringContaining('verify.json is new: ')]);
     await publishWeek(log, workspaceId, '2026-11-16');
+    const wrong = ['verify', '--state', 'none', '--store', bucket().location('wrong').url];
+    expect(await runHere('audit', wrong, place)).toMatchObject({ status: 1 });
     expect(await runHere('audit', line, place)).toMatchObject({ status: 0, stderr: '' });
     const kept = await bucket().store().get('audit/verify.json');
     expect(kept!.bytes).toEqual(await readFile(join(log.root, 'store/log/checkpoint')));
