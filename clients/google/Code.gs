@@ -257,6 +257,9 @@ function getConfig() {
   return config.build();
 }
 
+/** Integers that are no counts: their sum means nothing. */
+const NOT_COUNTS = ['rank', 'position', 'previous_position', 'net_sentiment', 'prior_scores'];
+
 /** Numbers are metrics: counts are summed up, all others averaged. Everything else is a dimension. */
 function fieldsOf(columns) {
   const cc = connector();
@@ -271,7 +274,8 @@ function fieldsOf(columns) {
     const field = isNumber ? fields.newMetric() : fields.newDimension();
     field.setId(name).setName(name.replaceAll('_', ' '));
     field.setType(isNumber ? cc.FieldType.NUMBER : types[type] || cc.FieldType.TEXT);
-    if (isNumber) field.setAggregation(type === 'integer' ? cc.AggregationType.SUM : cc.AggregationType.AVG);
+    const isCount = type === 'integer' && !NOT_COUNTS.includes(name);
+    if (isNumber) field.setAggregation(isCount ? cc.AggregationType.SUM : cc.AggregationType.AVG);
   }
   return fields;
 }
