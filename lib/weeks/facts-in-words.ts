@@ -52,7 +52,6 @@ export function factsInWords(facts: BrandFacts, asOf: string): string[] {
     read('warming up'),
   ];
   const lasting = [...moved, ...byChance, ...calm].filter(({ isLasting }) => isLasting);
-  const isRest = calm.length + warming.length < engines.length || silent.length > 0;
   return [
     ...silentInWords({ perEngine: engines, silent }, asOf),
     ...olderInWords(read('older week')),
@@ -63,7 +62,7 @@ export function factsInWords(facts: BrandFacts, asOf: string): string[] {
     ...(lasting.length === 0
       ? []
       : [`Over four weeks ${listOf(lasting.map(({ slug }) => engineName(slug)))} changed.`]),
-    `${restInWords(calm, warming, isRest)}; ${leadersInWords(facts)}.`,
+    `${restInWords(calm, warming, engines.length + silent.length)}; ${leadersInWords(facts)}.`,
   ];
 }
 

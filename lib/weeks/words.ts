@@ -55,8 +55,7 @@ export function weekInWords(
   const judged = [...moved, ...uncertain, ...calm];
   const standing = competitors === null ? '' : `; ${standingInWords(brandName, competitors)}`;
   const warming = read('warming up');
-  const isRest = calm.length + warming.length < perEngine.length || silent.length > 0;
-  const rest = restInWords(calm, warming, isRest);
+  const rest = restInWords(calm, warming, perEngine.length + silent.length);
   return [
     ...silentInWords(visibility, asOf),
     ...olderInWords(read('older week')),
@@ -157,12 +156,16 @@ function lastingInWords(brand: string, judged: readonly Engine[]): string[] {
   ];
 }
 
-/** The engines with a score of this week that did not move, without the full stop. @param isRest other engines were named before */
+/**
+ * The engines with a score of this week that did not move, without the full stop.
+ * @param all the number of scores and silent engines: more than in both lists if others were named before
+ */
 export function restInWords(
   calm: readonly { slug: string }[],
   warming: readonly { slug: string }[],
-  isRest: boolean,
+  all: number,
 ): string {
+  const isRest = calm.length + warming.length < all;
   if (calm.length === 0 && warming.length === 0) return 'Nothing else can be said about this week';
   if (calm.length === 0)
     return isRest
