@@ -154,10 +154,10 @@ function proveCommand(): Command {
         return { snapshotId: publication.snapshotId, proof: inclusionProof };
       });
       const out = options.out ?? `${snapshotId}.tlog-proof`;
-      if (out === '-') process.stdout.write(proof);
-      else await writeGiven(out, proof);
-      if (options.json) printJson({ snapshotId, file: out });
-      else if (out !== '-') process.stdout.write(`${out}\n`);
+      const isPrinted = out === '-';
+      if (!isPrinted) await writeGiven(out, proof);
+      if (options.json) printJson(isPrinted ? { snapshotId, proof } : { snapshotId, file: out });
+      else process.stdout.write(isPrinted ? proof : `${out}\n`);
     });
   return withAuditOptions(command);
 }
