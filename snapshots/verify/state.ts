@@ -98,7 +98,7 @@ export async function keepRefused({ store, key, name }: StateLocation, { note }:
   const outcome = await handleFailure(
     async () => {
       await store.create(refused, bytes);
-      return `both checkpoints are kept: ${name}, and next to it ${refused}`;
+      return `both checkpoints are kept: ${name}, and next to it ${refused}; only if you deleted this store yourself and began a new one, forget the old one: rm ${name}`;
     },
     ({ message }) => `${refused} could not be kept: ${message}`,
   );
