@@ -20,6 +20,8 @@ import { answers, commandsIn, FROZEN, partOfSmall } from '../../frozen/commands.
 import { runHere } from '../../support/command-line.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 
+const newFolder = temporaryFolders();
+
 let root: string;
 let lake: ObjectStore;
 let store: ObjectStore;
@@ -28,7 +30,7 @@ let used: Inputs;
 
 /** The frozen store and lake: two weeks, of which the newer one has one more delivery. Then other names and runs came. */
 beforeAll(async () => {
-  root = await temporaryFolders()();
+  root = await newFolder();
   for (const name of ['store', 'lake']) await cp(join(FROZEN, name), join(root, name), { recursive: true });
   const later = await partOfSmall(root, 'later', /^brands/);
   const brands = join(later, 'brands.ndjson');
