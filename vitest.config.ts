@@ -74,8 +74,7 @@ export default defineConfig({
     ),
     tags,
     // Vitest's default leaves one core to itself, which is half of a small machine; and many tests wait: for browsers,
-    // downloads, servers that fail, a minute of a rate limit. With one worker more,
-    // two cores take 6 % longer for `npm test`.
+    // downloads, servers that fail, a minute of a rate limit. With one worker more, two cores take 6 % longer for `npm test`.
     maxWorkers: availableParallelism() + 1,
     // No test waits for a clock: these only end what hangs. Hooks prepare whole stores and start servers.
     testTimeout: 60_000,

@@ -4,7 +4,7 @@ import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
 import { readCommitted } from '../../../snapshots/log/write/committed.ts';
 import { readDocument, readInputs, readManifest } from '../../../snapshots/read.ts';
-import { kindsOf, verified } from '../verify/audited.ts';
+import { verified } from '../verify/audited.ts';
 import type { Place } from './places.ts';
 
 /** What a reader has. */
@@ -40,13 +40,13 @@ export async function readAll(place: Readable) {
 
 /**
  * Asserts that readers find everything that the log of a place names, and that it verifies.
- * @returns the ids of the snapshots that were published, by workspace, in order, and the kinds of notes
+ * @returns the ids of the snapshots that were published, by workspace, in order, and the notes
  */
 export async function expectIntact(place: Readable) {
   const { view, published } = await readAll(place);
   const { problems, notes } = view === null ? { problems: [], notes: [] } : await verified(place);
   expect(problems).toEqual([]);
-  return { published, notes: kindsOf(notes) };
+  return { published, notes };
 }
 
 /** The keys of objects that contain a signature, apart from the only ones that may. */
