@@ -244,7 +244,7 @@ const rows = Object.entries(harms).flatMap(([part, ofPart]) =>
 test.each(rows)('of %s, %s is found as golden/ shows, and nothing else', async (part, what, harm) => {
   const copy = await copyOf(sound, await temporaryFolder());
   const others = await harm(copy);
-  const place = { settings: { ...copy.settings, ...others } };
+  const place = { folder: copy.folder, settings: { ...copy.settings, ...others } };
   const transcript = await transcriptOf([`$ doctor --only ${part}`], place);
   await expect(transcript).toMatchFileSnapshot(golden(`${part}/${what}`.replaceAll(' ', '-')));
 });
@@ -265,7 +265,8 @@ test('of a store in S3 conditional writes are tried only on request, and a missi
   ];
   const { LAKE_URL, RECORDS_URL } = sound.settings;
   const settings = { LAKE_URL: `${LAKE_URL}-none`, RECORDS_URL: RECORDS_URL!, ...inS3(small.endpoint) };
-  await expect(await transcriptOf(steps, { settings })).toMatchFileSnapshot(golden('s3'));
+  const place = { folder: await temporaryFolder(), settings };
+  await expect(await transcriptOf(steps, place)).toMatchFileSnapshot(golden('s3'));
   await Promise.all([small.close(), careless.close()]);
 });
 
